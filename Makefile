@@ -1,0 +1,52 @@
+# Every target does its own set-up from a bare clone; second runs reuse .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types layers unit setup format clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "laconic needs Python 3.11 or newer; try: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+
+# Tools and libraries, at the versions of constraints.txt.
+$(VENV)/.deps: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install -q --upgrade -c constraints.txt pip
+	$(BIN)/python -m pip install -q -c constraints.txt --group dev
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.deps $(NATIVE)
+	$(BIN)/python -m pip install -q -c constraints.txt --no-build-isolation -e .
+	@touch $@
+
+setup: $(VENV)/.built ## make the environment and build the native code
+
+demo: setup ## fit decision sets on iris, breast cancer and wine
+	@$(BIN)/python examples/demo.py
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+layers: setup
+	$(BIN)/lint-imports
+
+unit: setup
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test: lint types layers unit ## lint, type-check, check the layering, run all tests
+
+format: setup ## rewrite the sources in the project's style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove the environment and everything built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,45 @@
+// The only file that knows Python: arrays in, arrays out, the GIL released.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "group_rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Words2D = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return {owned->data(), {owned->size()}, owner};
+}
+
+nb::tuple py_group_rows(Words2D rows) {
+  laconic::RowGroups groups;
+  {
+    nb::gil_scoped_release release;
+    groups = laconic::group_rows(rows.data(), rows.shape(0), rows.shape(1));
+  }
+  return nb::make_tuple(to_numpy(std::move(groups.group_of)), to_numpy(std::move(groups.first_row)));
+}
+
+bool cpu_has_avx2() {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+NB_MODULE(LACONIC_MODULE, m) {
+  m.doc() = "Laconic's compiled kernels; import laconic.native, which picks the right build.";
+  m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
+  m.def("group_rows", &py_group_rows, "rows"_a,
+        "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
+}

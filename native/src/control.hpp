@@ -1,0 +1,61 @@
+// When to stop: a deadline, a memory limit that the caller checks, and Ctrl-C.
+//
+// Long searches call should_stop() at every node; it looks at the clock only once in
+// a while, so it costs a counter. The interrupt hook is how bindings.cpp asks Python
+// about signals without this file knowing Python.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+namespace laconic {
+
+class Control {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // seconds < 0 means no limit. interrupted() is asked about every 50 ms, from the
+  // thread that owns this object only; it may be empty.
+  explicit Control(double seconds, std::function<bool()> interrupted = {})
+      : limited_(seconds >= 0), interrupted_(std::move(interrupted)) {
+    const auto now = Clock::now();
+    next_poll_ = now + std::chrono::milliseconds(50);
+    if (limited_) deadline_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  bool should_stop() {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    if (++ticks_ % 64 != 0) return false;
+    return check_now();
+  }
+
+  // Looks at the clock at once: for loops whose steps are long.
+  bool check_now() {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    const auto now = Clock::now();
+    if (limited_ && now >= deadline_) stop();
+    if (interrupted_ && now >= next_poll_) {
+      next_poll_ = now + std::chrono::milliseconds(50);
+      if (interrupted_()) {
+        was_interrupted_.store(true);
+        stop();
+      }
+    }
+    return stopped_.load(std::memory_order_relaxed);
+  }
+
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
+  bool was_interrupted() const { return was_interrupted_.load(); }
+
+ private:
+  bool limited_;
+  std::function<bool()> interrupted_;
+  Clock::time_point deadline_{};
+  Clock::time_point next_poll_{};
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> was_interrupted_{false};
+  unsigned ticks_ = 0;
+};
+
+}  // namespace laconic

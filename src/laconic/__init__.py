@@ -1,0 +1,33 @@
+"""Laconic: the smallest decision set that explains your data, with a proof that it is the smallest."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import Any
+
+__version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+# Public names and where they live; imported on first use, so that the command line starts fast.
+_PUBLIC = {
+    "Binarizer": "laconic.data.binarize",
+    "DecisionSet": "laconic.model.decision_set",
+    "DecisionSetClassifier": "laconic.estimator",
+    "Rule": "laconic.model.rule",
+    "Table": "laconic.data.table",
+    "load_model": "laconic.estimator",
+}
+
+__all__ = ["Binarizer", "DecisionSet", "DecisionSetClassifier", "Rule", "Table", "__version__", "load_model"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(importlib.import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module 'laconic' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

@@ -1,0 +1,6 @@
+# What native/src/bindings.cpp offers; kept by hand, checked by tests/test_native.py.
+import numpy as np
+from numpy.typing import NDArray
+
+def cpu_has_avx2() -> bool: ...
+def group_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...

@@ -1,0 +1,169 @@
+"""What an engine is: a function from a problem to a solution.
+
+An engine gets a `Problem`, a `Budget`, a seed and its options, and returns a `Solution`. No globals,
+no printing; progress goes to a callback. An engine never vouches for itself: `conclude` recomputes the
+cost from the rules and runs the independent checker on every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Protocol
+
+from laconic.budget import Budget
+from laconic.errors import UnsoundSolutionError
+from laconic.model.coded import CodedRule
+from laconic.objective import Problem, cost
+from laconic.verify import violations
+
+
+class Status(Enum):
+    """How much is known about a solution."""
+
+    OPTIMAL = "optimal"  # no cheaper decision set exists: the bound equals the cost, in integers
+    FEASIBLE = "feasible"  # valid rules, optimality open
+
+
+class StopReason(Enum):
+    """Why an engine stopped."""
+
+    PROVED = "proved"
+    TIME = "time"
+    MEMORY = "memory"
+    INTERRUPT = "interrupt"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a search at one moment: what is in hand and what is proved."""
+
+    seconds: float
+    cost: int | None
+    lower_bound: int
+    note: str = ""
+
+    @property
+    def gap(self) -> float:
+        """Relative gap, infinite while nothing is in hand."""
+        return relative_gap(self.cost, self.lower_bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """An answer that the checker has accepted.
+
+    Attributes
+    ----------
+    rules : tuple of CodedRule
+        Sorted by class, then literals.
+    cost, lower_bound : int
+        In the problem's integer units; equal if and only if ``status`` is OPTIMAL.
+    stop_reason : StopReason
+    history : tuple of Progress
+        Incumbents and bounds as they improved.
+    counts : mapping
+        Work done: conflicts, clauses, nodes, columns, iterations, by name.
+    """
+
+    rules: tuple[CodedRule, ...]
+    cost: int
+    lower_bound: int
+    stop_reason: StopReason
+    history: tuple[Progress, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Status:
+        """OPTIMAL only when the integer bound equals the cost."""
+        return Status.OPTIMAL if self.lower_bound == self.cost else Status.FEASIBLE
+
+    @property
+    def gap(self) -> float:
+        """Relative gap between cost and bound; 0.0 means proved."""
+        return relative_gap(self.cost, self.lower_bound)
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class Engine(Protocol):
+    """The call that every engine answers."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        *,
+        budget: Budget,
+        seed: int = 0,
+        n_jobs: int = 1,
+        on_progress: OnProgress | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Solution:
+        """Solve the problem within the budget."""
+        ...
+
+
+class Recorder:
+    """Keeps the history of a search and passes each improvement on.
+
+    Parameters
+    ----------
+    budget : Budget
+        Gives the time stamps.
+    on_progress : callable, optional
+        Told of every improvement.
+    """
+
+    def __init__(self, budget: Budget, on_progress: OnProgress | None = None) -> None:
+        self._budget = budget
+        self._on_progress = on_progress
+        self.history: list[Progress] = []
+
+    def report(self, cost: int | None, lower_bound: int, note: str = "") -> None:
+        """Record a state if it improves on the last one."""
+        last = self.history[-1] if self.history else None
+        if last and last.cost is not None and (cost is None or cost > last.cost):
+            cost = last.cost
+        if last:
+            lower_bound = max(lower_bound, last.lower_bound)
+        if last and (last.cost, last.lower_bound) == (cost, lower_bound):
+            return
+        state = Progress(self._budget.elapsed(), cost, lower_bound, note)
+        self.history.append(state)
+        if self._on_progress is not None:
+            self._on_progress(state)
+
+
+def conclude(
+    problem: Problem,
+    rules: Sequence[CodedRule],
+    lower_bound: int,
+    stop_reason: StopReason,
+    *,
+    recorder: Recorder,
+    counts: Mapping[str, int] | None = None,
+) -> Solution:
+    """Turn an engine's rules and bound into a checked solution.
+
+    The cost is recomputed from the rules; an answer that the checker rejects raises
+    `UnsoundSolutionError` with what is wrong.
+    """
+    ordered = tuple(sorted(set(rules)))
+    actual = cost(problem, ordered)
+    found = violations(problem, ordered, actual, lower_bound)
+    if actual is None or found:
+        raise UnsoundSolutionError(
+            "the engine returned an unsound answer: " + "; ".join(found) + " (please report this table)"
+        )
+    recorder.report(actual, lower_bound)
+    reason = StopReason.PROVED if actual == lower_bound else stop_reason
+    return Solution(ordered, actual, lower_bound, reason, tuple(recorder.history), dict(counts or {}))
+
+
+def relative_gap(cost: int | None, lower_bound: int) -> float:
+    """Return (cost - bound) / cost; 0 when both are 0, infinity without a cost."""
+    if cost is None:
+        return float("inf")
+    return (cost - lower_bound) / cost if cost else 0.0

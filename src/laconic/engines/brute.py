@@ -1,0 +1,126 @@
+"""The oracle: exhaustive search, for tables of a dozen rows.
+
+For one class, the achievable unions of covers are explored by dynamic programming: ``cheapest[union]`` is
+the least price of rules whose covers together are exactly that set of rows. Rules with equal covers need
+only their shortest form. Separable problems take the best union per class; the joint objective tries
+every combination of unions. No bound, no pruning by cost, nothing clever: its job is to be right.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from laconic.budget import Budget
+from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
+from laconic.errors import InputError
+from laconic.model.coded import CodedRule
+from laconic.objective import Problem, cost
+
+MAX_ROWS = 16
+MAX_FEATURES = 6
+
+Chosen = tuple[tuple[int, ...], ...]
+
+
+def solve(
+    problem: Problem,
+    *,
+    budget: Budget,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Solution:
+    """Try everything. Ignores the budget: refuse large tables instead."""
+    if options:
+        raise InputError(f"engine 'brute' takes no options, got {', '.join(options)}")
+    table = problem.table
+    if table.n_rows > MAX_ROWS or table.n_features > MAX_FEATURES:
+        raise InputError(
+            f"engine 'brute' is for tables up to {MAX_ROWS} distinct rows and {MAX_FEATURES} binary features, "
+            f"not {table.n_rows} x {table.n_features}; use engine='sat' or 'maxsat'"
+        )
+    bodies = _shortest_bodies(problem)
+    unions = _cheapest_unions(problem, bodies)
+    rules = _best_separate(problem, unions) if problem.separable else _best_joint(problem, unions)
+    best = cost(problem, rules)
+    assert best is not None
+    recorder = Recorder(budget, on_progress)
+    return conclude(
+        problem, rules, best, StopReason.PROVED, recorder=recorder, counts={"unions": len(unions)}
+    )
+
+
+def _shortest_bodies(problem: Problem) -> dict[int, tuple[int, ...]]:
+    """Map each coverable set of rows (as bits) to a shortest conjunction that covers it."""
+    table = problem.table
+    rows = table.matrix.tolist()
+    bodies: dict[int, tuple[int, ...]] = {}
+    choices = [[None, *[2 * f + v for v in (0, 1) if table.allowed[f, v]]] for f in range(table.n_features)]
+    for picked in itertools.product(*choices):
+        body = tuple(code for code in picked if code is not None)
+        cover = 0
+        for i, row in enumerate(rows):
+            if all(row[code // 2] == code % 2 for code in body):
+                cover |= 1 << i
+        if cover not in bodies or len(body) < len(bodies[cover]):
+            bodies[cover] = body
+    return bodies
+
+
+def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, Chosen]]:
+    """Map each achievable union of covers to (price, bodies) of the cheapest way to get it."""
+    unions: dict[int, tuple[int, Chosen]] = {0: (0, ())}
+    # Adding rules one at a time in a fixed order visits every set of rules once, merged by union.
+    for cover, body in bodies.items():
+        price = problem.rule_price(len(body))
+        for union, (paid, chosen) in list(unions.items()):
+            merged = union | cover
+            if merged not in unions or paid + price < unions[merged][0]:
+                unions[merged] = (paid + price, (*chosen, body))
+    return unions
+
+
+def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> list[CodedRule]:
+    weights = problem.table.weights.tolist()
+    rules: list[CodedRule] = []
+    for c in problem.classes:
+        best: tuple[int, Chosen] | None = None
+        for union, (paid, chosen) in unions.items():
+            if problem.objective.every_class and not chosen:
+                continue
+            wrong = sum(
+                sum(weight) - weight[c] if union >> i & 1 else weight[c] for i, weight in enumerate(weights)
+            )
+            if problem.hard and wrong:
+                continue
+            total = problem.error_cost * wrong + paid
+            if best is None or total < best[0]:
+                best = (total, chosen)
+        assert best is not None
+        rules += [CodedRule.of(c, body) for body in best[1]]
+    return rules
+
+
+def _best_joint(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> list[CodedRule]:
+    weights = problem.table.weights.tolist()
+    best: tuple[int, list[CodedRule]] | None = None
+    for combination in itertools.product(unions.items(), repeat=len(problem.classes)):
+        covers = dict(zip(problem.classes, (union for union, _ in combination), strict=True))
+        total = sum(paid for _, (paid, _) in combination)
+        if best is not None and total >= best[0]:
+            continue
+        for i, weight in enumerate(weights):
+            claiming = {c for c, cover in covers.items() if cover >> i & 1}
+            total += problem.error_cost * sum(w for own, w in enumerate(weight) if claiming != {own})
+        if best is None or total < best[0]:
+            rules = [
+                CodedRule.of(c, body)
+                for c, (_, (_, chosen)) in zip(problem.classes, combination, strict=True)
+                for body in chosen
+            ]
+            best = (total, rules)
+    assert best is not None
+    return best[1]

@@ -1,0 +1,80 @@
+"""Engines by name; each is imported only when it is asked for.
+
+Adding an engine is one module and one line here; the agreement tests pick it up from `available`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from laconic.engines.api import Engine
+from laconic.errors import InputError
+from laconic.objective import Counting, Kind, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an engine lives and what it can do."""
+
+    module: str
+    kinds: frozenset[Kind]
+    countings: frozenset[Counting]
+    summary: str
+
+    def supports(self, problem: Problem) -> bool:
+        """Whether the engine can solve this kind of problem."""
+        objective = problem.objective
+        return objective.kind in self.kinds and (problem.hard or objective.counting in self.countings)
+
+
+_ALL_KINDS = frozenset(Kind)
+_BOTH = frozenset(Counting)
+
+_ENGINES: dict[str, Entry] = {
+    "sat": Entry(
+        "laconic.engines.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
+    ),
+    "maxsat": Entry(
+        "laconic.engines.sat.maxsat",
+        frozenset({Kind.PERFECT, Kind.SPARSE}),
+        _BOTH,
+        "MaxSAT (mopt, mopt∪, sp[λ])",
+    ),
+    "brute": Entry(
+        "laconic.engines.brute", _ALL_KINDS, _BOTH, "exhaustive oracle for tables of a dozen rows"
+    ),
+}
+
+
+def available() -> tuple[str, ...]:
+    """Return the engines' names."""
+    return tuple(_ENGINES)
+
+
+def entry(name: str) -> Entry:
+    """Return what is known of an engine; an unknown name is refused with the list of known ones."""
+    try:
+        return _ENGINES[name]
+    except KeyError:
+        known = ", ".join(_ENGINES)
+        raise InputError(f"unknown engine {name!r}; choose one of: {known}") from None
+
+
+def get(name: str) -> Engine:
+    """Import an engine and return its ``solve`` function."""
+    module = importlib.import_module(entry(name).module)
+    engine: Engine = module.solve
+    return engine
+
+
+def require_support(name: str, problem: Problem) -> None:
+    """Refuse a problem that the engine cannot solve, naming those that can."""
+    if entry(name).supports(problem):
+        return
+    able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
+    objective = problem.objective
+    what = f"objective={objective.kind.value!r}"
+    if not problem.hard:
+        what += f" with counting={objective.counting.value!r}"
+    raise InputError(f"engine {name!r} does not solve {what}; use one of: {able}")

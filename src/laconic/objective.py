@@ -1,0 +1,184 @@
+"""The only cost function, in integers.
+
+Every objective of the paper and its rivals is one linear form,
+
+    cost = error_cost * errors + literal_cost * literals + rule_cost * rules,
+
+with integer coefficients, over either all rows (sparse) or, when errors must be minimum (``hard``), the
+rows reduced to their heaviest class. λ enters once, as an exact fraction; nothing after this module sees
+a float, so a bound that equals a cost is a proof.
+
+================================  ==========  ============  ==========  ====
+objective                         error_cost  literal_cost  rule_cost   hard
+================================  ==========  ============  ==========  ====
+sparse                            1           Λ = ⌈λM⌉      Λ           no
+sparse, every_class               q           p             p           no
+perfect                           (0)         1             1           yes
+min_rules                         (0)         0             1           yes
+min_rules_then_literals           (0)         1             W           yes
+================================  ==========  ============  ==========  ====
+
+``every_class`` is the authors' prototype: exact λM = p/q without a ceiling, contradicting rows reduced
+to the majority first, at least one rule per class that has rows. W exceeds the literals of any sensible
+set (one rule per row, every feature in it), so rules come first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.data.table import Table
+from laconic.errors import InputError
+from laconic.model.coded import CodedRule, rows_covered
+
+
+class Kind(Enum):
+    """What is minimised."""
+
+    SPARSE = "sparse"
+    PERFECT = "perfect"
+    MIN_RULES = "min_rules"
+    MIN_RULES_THEN_LITERALS = "min_rules_then_literals"
+
+
+class Counting(Enum):
+    """How a sparse objective counts the errors of a row."""
+
+    PER_CLASS = "per_class"
+    PER_ROW = "per_row"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What the user asked for.
+
+    Attributes
+    ----------
+    kind : Kind
+    regularization : float
+        λ: what one unit of size costs, as a share of the total weight. Sparse only.
+    counting : Counting
+        Sparse only: per class (the paper's separated models) or per row (its joint model).
+    every_class : bool
+        Sparse, per class only: at least one rule per class, as the authors' prototype.
+    """
+
+    kind: Kind = Kind.SPARSE
+    regularization: float = 0.05
+    counting: Counting = Counting.PER_CLASS
+    every_class: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind is Kind.SPARSE and not 0 < self.regularization < math.inf:
+            raise InputError(f"regularization must be a positive number, not {self.regularization!r}")
+        if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
+            raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table and what to minimise on it: all an engine is told.
+
+    Attributes
+    ----------
+    table : Table
+        The rows the engine must explain. For ``hard`` objectives and ``every_class`` they are already
+        reduced to their heaviest class.
+    objective : Objective
+    error_cost, literal_cost, rule_cost : int
+        Coefficients of the cost.
+    unavoidable : int
+        Weight of the contradicting samples removed by the reduction: errors of every decision set,
+        not part of the cost.
+    """
+
+    table: Table
+    objective: Objective
+    error_cost: int
+    literal_cost: int
+    rule_cost: int
+    unavoidable: int
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective) -> Problem:
+        """State the objective in integers for this table."""
+        reduced = table.reduced_to_majority()
+        unavoidable = table.total_weight - reduced.total_weight
+        match objective.kind:
+            case Kind.SPARSE if objective.every_class:
+                price = Fraction(repr(objective.regularization)) * reduced.total_weight
+                p, q = price.numerator, price.denominator
+                return cls(reduced, objective, q, p, p, unavoidable)
+            case Kind.SPARSE:
+                price = Fraction(repr(objective.regularization)) * table.total_weight
+                return cls(table, objective, 1, math.ceil(price), math.ceil(price), 0)
+            case Kind.PERFECT:
+                return cls(reduced, objective, 0, 1, 1, unavoidable)
+            case Kind.MIN_RULES:
+                return cls(reduced, objective, 0, 0, 1, unavoidable)
+            case Kind.MIN_RULES_THEN_LITERALS:
+                return cls(reduced, objective, 0, 1, table.n_rows * table.n_features + 1, unavoidable)
+
+    @property
+    def hard(self) -> bool:
+        """Whether every row must be classified right (errors are minimum), so that only size is paid."""
+        return self.objective.kind is not Kind.SPARSE
+
+    @property
+    def separable(self) -> bool:
+        """Whether the classes are independent problems."""
+        return self.hard or self.objective.counting is Counting.PER_CLASS
+
+    @cached_property
+    def classes(self) -> tuple[int, ...]:
+        """Class numbers that have rows in the (reduced) table: those an engine works on."""
+        return tuple(int(c) for c in np.flatnonzero(self.table.weights.sum(axis=0) > 0))
+
+    def rule_price(self, n_literals: int) -> int:
+        """What one rule with so many literals adds to the cost."""
+        return self.rule_cost + self.literal_cost * n_literals
+
+
+def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
+    """Return the weight of the errors, counted as the objective says."""
+    table = problem.table
+    covered = coverage(table, rules)
+    if problem.separable:
+        missed = np.where(covered, 0, table.weights).sum()
+        wrong = np.where(covered, table.weights.sum(axis=1, keepdims=True) - table.weights, 0).sum()
+        return int(missed + wrong)
+    by_others = covered.sum(axis=1, keepdims=True) - covered > 0
+    return int(np.where(~covered | by_others, table.weights, 0).sum())
+
+
+def coverage(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
+    """Return, for each row and class, whether a rule of the class covers the row."""
+    covered = np.zeros((table.n_rows, table.n_classes), bool)
+    for rule in rules:
+        covered[:, rule.target] |= rows_covered(rule, table)
+    return covered
+
+
+def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
+    """Return the integer cost of a set of rules, or ``None`` if the objective does not admit it."""
+    wrong = errors(problem, rules)
+    if problem.hard and wrong:
+        return None
+    if problem.objective.every_class and not {rule.target for rule in rules} >= set(problem.classes):
+        return None
+    paid = sum(problem.rule_price(len(rule.literals)) for rule in rules)
+    return problem.error_cost * wrong + paid
+
+
+def trivial_bound(problem: Problem) -> int:
+    """Return a lower bound that needs no search: one bare rule per class where a class must have a rule."""
+    must_have_a_rule = problem.hard or problem.objective.every_class
+    return problem.rule_price(0) * len(problem.classes) if must_have_a_rule else 0
