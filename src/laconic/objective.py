@@ -143,7 +143,7 @@ class Problem:
         return tuple(int(c) for c in np.flatnonzero(self.table.weights.sum(axis=0) > 0))
 
     def rule_price(self, n_literals: int) -> int:
-        """What one rule with so many literals adds to the cost."""
+        """Return what one rule with so many literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
 
 

@@ -192,4 +192,4 @@ def _equal(values: pd.Series[Any], value: Scalar) -> NDArray[np.bool_]:
 
 
 def _text(value: Any) -> str:
-    return format_value(value) if isinstance(value, int | float | np.integer | np.floating) else str(value)
+    return format_value(value.item() if isinstance(value, np.generic) else value)

@@ -82,7 +82,8 @@ class Table:
         codes = np.asarray(labels, dtype=np.int64)
         if matrix.ndim != 2 or codes.shape != (matrix.shape[0],):
             raise InputError(
-                f"features must be two-dimensional with one label per row; got shapes {matrix.shape} and {codes.shape}"
+                f"features must be two-dimensional with one label per row; "
+                f"got shapes {matrix.shape} and {codes.shape}"
             )
         n_samples, n_features = matrix.shape
         if n_samples == 0:
@@ -175,14 +176,12 @@ def integer_weights(sample_weight: ArrayLike | None, n_samples: int) -> tuple[ND
     if total > MAX_TOTAL_WEIGHT:
         raise InputError(f"the sample weights add up to {total:.3g}, above 2**53; divide them by a constant")
     scale = _exact_scale(weight, total)
-    scaled = np.array(
-        [int(round(Fraction(repr(w)) * scale)) for w in np.unique(weight).tolist()], dtype=np.int64
-    )
+    scaled = np.array([round(Fraction(repr(w)) * scale) for w in np.unique(weight).tolist()], dtype=np.int64)
     return scaled[np.searchsorted(np.unique(weight), weight)], scale
 
 
 def _exact_scale(weight: NDArray[np.float64], total: float) -> Fraction:
-    """Return the least common denominator of the decimals as written, or the finest power of ten that fits."""
+    """Return the common denominator of the decimals as written, or the finest power of ten that fits."""
     denominator = 1
     for value in np.unique(weight).tolist():
         denominator = int(np.lcm.reduce([denominator, Fraction(repr(value)).denominator], dtype=object))

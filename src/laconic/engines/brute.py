@@ -39,7 +39,7 @@ def solve(
     table = problem.table
     if table.n_rows > MAX_ROWS or table.n_features > MAX_FEATURES:
         raise InputError(
-            f"engine 'brute' is for tables up to {MAX_ROWS} distinct rows and {MAX_FEATURES} binary features, "
+            f"engine 'brute' takes at most {MAX_ROWS} distinct rows and {MAX_FEATURES} binary features, "
             f"not {table.n_rows} x {table.n_features}; use engine='sat' or 'maxsat'"
         )
     bodies = _shortest_bodies(problem)
