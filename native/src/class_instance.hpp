@@ -1,0 +1,73 @@
+// One class against the rest: positives, negatives, literals, prices.
+//
+// A row with weight a in the class and b in the others costs min(a, b) whatever is
+// decided; what remains is |a - b| for deciding wrongly. So a row is a positive of
+// weight a - b, a negative of weight b - a, or (a = b) no row at all, and every bound
+// below works on these net weights plus a constant.
+//
+// Rows are sorted by weight, so that almost every 64-bit word holds rows of a single
+// weight and a weighted count is a popcount times a number.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bitset.hpp"
+
+namespace laconic {
+
+// Rows of one sign, heaviest first.
+struct RowSide {
+  std::size_t n_rows = 0;
+  std::size_t n_words = 0;
+  std::vector<Weight> weight;        // per row
+  std::vector<Weight> word_weight;   // the common weight of a word's rows, or -1 if they differ
+  Weight total = 0;
+
+  Weight weigh(const Word* set) const {
+    Weight sum = 0;
+    for (std::size_t k = 0; k < n_words; ++k) sum += weigh_word(set[k], k);
+    return sum;
+  }
+  Weight weigh_and(const Word* a, const Word* b) const {
+    Weight sum = 0;
+    for (std::size_t k = 0; k < n_words; ++k) sum += weigh_word(a[k] & b[k], k);
+    return sum;
+  }
+  // a \ b
+  Weight weigh_minus(const Word* a, const Word* b) const {
+    Weight sum = 0;
+    for (std::size_t k = 0; k < n_words; ++k) sum += weigh_word(a[k] & ~b[k], k);
+    return sum;
+  }
+
+ private:
+  Weight weigh_word(Word w, std::size_t k) const {
+    if (word_weight[k] >= 0) return popcount(w) * word_weight[k];
+    Weight sum = 0;
+    for (; w; w &= w - 1) sum += weight[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+    return sum;
+  }
+};
+
+struct ClassInstance {
+  RowSide pos, neg;
+  std::vector<std::int32_t> literal_code;  // the table's number of each literal kept
+  std::vector<Word> pos_bits, neg_bits;    // literal-major
+  Weight literal_cost = 0, rule_cost = 0;
+  Weight constant = 0;                     // paid whatever is decided
+
+  std::size_t n_literals() const { return literal_code.size(); }
+  const Word* pos_of(std::size_t l) const { return pos_bits.data() + l * pos.n_words; }
+  const Word* neg_of(std::size_t l) const { return neg_bits.data() + l * neg.n_words; }
+  Weight price(std::size_t n_literals) const { return rule_cost + literal_cost * static_cast<Weight>(n_literals); }
+};
+
+// in_class[i], outside[i]: weights of table row i. allowed: n_features x 2.
+// Literals that hold for all rows, for no positive, or for the same rows as an
+// earlier literal are left out: each is useless or replaceable at equal length.
+ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
+                            const bool* allowed, const Weight* in_class, const Weight* outside,
+                            Weight literal_cost, Weight rule_cost);
+
+}  // namespace laconic
