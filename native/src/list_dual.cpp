@@ -72,7 +72,14 @@ constexpr double kKeep = 0.3;             // share of the previous direction
 Dual initial_dual(const ListProblem& problem) {
   Dual dual;
   dual.y.assign(problem.pos_weight.begin(), problem.pos_weight.end());
-  dual.mu.assign(problem.n_pos() * problem.n_neg(), 0.0);
+  // Blame spread evenly: what no listed rule asks for still weakens the rules not listed yet.
+  double total = 0;
+  for (auto w : problem.pos_weight) total += static_cast<double>(w);
+  dual.mu.resize(problem.n_pos() * problem.n_neg());
+  for (std::size_t h = 0; h < problem.n_neg(); ++h)
+    for (std::size_t g = 0; g < problem.n_pos(); ++g)
+      dual.mu[h * problem.n_pos() + g] =
+          static_cast<double>(problem.neg_weight[h]) * static_cast<double>(problem.pos_weight[g]) / total;
   return dual;
 }
 

@@ -25,13 +25,14 @@ std::uint64_t mix(std::uint64_t x) {
 
 Signature mark_of(std::size_t rule) { return {mix(2 * rule + 1), mix(mix(2 * rule + 2) ^ 0x5851f42d4c957f2dull)}; }
 
-// Numbers equal signatures 0, 1, …; the zero signature (no rule) gets kNoGroup.
-std::vector<std::uint32_t> number_groups(const std::vector<Signature>& signatures, std::uint32_t& n_groups) {
+// Numbers equal signatures 0, 1, …; with drop_uncovered the zero signature (no rule) gets kNoGroup.
+std::vector<std::uint32_t> number_groups(const std::vector<Signature>& signatures, bool drop_uncovered,
+                                         std::uint32_t& n_groups) {
   std::unordered_map<Signature, std::uint32_t, SignatureHash> seen;
   std::vector<std::uint32_t> group(signatures.size(), kNoGroup);
   n_groups = 0;
   for (std::size_t i = 0; i < signatures.size(); ++i) {
-    if (signatures[i] == Signature{}) continue;
+    if (drop_uncovered && signatures[i] == Signature{}) continue;
     auto [at, fresh] = seen.emplace(signatures[i], n_groups);
     if (fresh) ++n_groups;
     group[i] = at->second;
@@ -86,7 +87,7 @@ void merge_rows(ListProblem& problem, Dual* dual) {
     for (auto h : problem.rules[r].neg) neg[h].a += mark.a, neg[h].b += mark.b;
   }
   std::uint32_t n_pos = 0, n_neg = 0;
-  const auto pos_group = number_groups(pos, n_pos), neg_group = number_groups(neg, n_neg);
+  const auto pos_group = number_groups(pos, true, n_pos), neg_group = number_groups(neg, true, n_neg);
   if (n_pos == problem.n_pos() && n_neg == problem.n_neg()) return;
   std::vector<Weight> wp(n_pos, 0), wn(n_neg, 0);
   for (std::size_t i = 0; i < pos.size(); ++i) {
@@ -124,17 +125,13 @@ Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std
     for_each(pool.neg(r), in.neg.n_words, [&](std::size_t j) { neg[j].a += mark.a, neg[j].b += mark.b; });
   }
   std::uint32_t n_pos = 0, n_neg = 0;
-  out.pos_group = number_groups(pos, n_pos);
-  out.neg_group = number_groups(neg, n_neg);
+  out.pos_group = number_groups(pos, false, n_pos);
+  out.neg_group = number_groups(neg, false, n_neg);
   ListProblem& p = out.problem;
   p.pos_weight.assign(n_pos, 0);
   p.neg_weight.assign(n_neg, 0);
-  for (std::size_t i = 0; i < pos.size(); ++i) {
-    if (out.pos_group[i] == kNoGroup) p.offset += in.pos.weight[i];
-    else p.pos_weight[out.pos_group[i]] += in.pos.weight[i];
-  }
-  for (std::size_t j = 0; j < neg.size(); ++j)
-    if (out.neg_group[j] != kNoGroup) p.neg_weight[out.neg_group[j]] += in.neg.weight[j];
+  for (std::size_t i = 0; i < pos.size(); ++i) p.pos_weight[out.pos_group[i]] += in.pos.weight[i];
+  for (std::size_t j = 0; j < neg.size(); ++j) p.neg_weight[out.neg_group[j]] += in.neg.weight[j];
   std::vector<std::uint32_t> stamp_pos(n_pos, kNoGroup), stamp_neg(n_neg, kNoGroup);
   for (auto r : rules) {
     ListRule rule;

@@ -47,7 +47,7 @@ struct ListProblem {
 // Groups of the instance's rows under the given rules of the pool.
 struct Grouping {
   ListProblem problem;
-  std::vector<std::uint32_t> pos_group, neg_group;  // per instance row; kNoGroup if no rule covers it
+  std::vector<std::uint32_t> pos_group, neg_group;  // per instance row
 };
 constexpr std::uint32_t kNoGroup = 0xffffffffu;
 

@@ -23,11 +23,23 @@
 namespace laconic {
 namespace {
 
+// Numbers below are integers held in doubles: the scale keeps every sum under 2^53, so the
+// arithmetic is exact, and the loops vectorise (there is no 64-bit integer product in AVX2).
+using Exact = double;
+
+// The blame between the groups that the current rule still covers, in one dense block.
+struct Frame {
+  std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
+  std::vector<std::int32_t> pos_at, neg_at;      // group -> position here, or -1
+  std::vector<Exact> share;                      // neg_ids x pos_ids, per unit of either weight
+};
+
 class Pricer {
  public:
-  Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, std::size_t max_found, Control& control)
-      : in_(in), dual_(dual), slack_(slack), repair_(repair), max_found_(max_found), control_(control),
-        charge_(dual.n_pos_groups, 0), neg_mass_(dual.blame.size(), 0) {}
+  Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, const PricingLimits& limits,
+         Control& control)
+      : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
+        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0) {}
 
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -36,52 +48,109 @@ class Pricer {
     RulePool::fill_all(neg.data(), in_.neg.n_rows, wn);
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
-    out_.complete = visit(pos.data(), neg.data(), literals, literals, std::numeric_limits<Weight>::max() / 4);
+    const Frame top = top_frame();
+    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300);
+    for (std::size_t i = 0; i < y_.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
     return std::move(out_);
   }
 
  private:
-  Weight price(std::size_t n_literals) const { return in_.price(n_literals) * dual_.scale; }
+  struct Child {
+    std::uint16_t literal;
+    Exact recovers;
+    Weight kept;
+    std::size_t at;
+  };
 
-  // charge_[g] = blame per unit of weight that the negatives in `set` put on positive group g.
-  void charge(const Word* set) {
-    for (auto g : charged_) charge_[g] = 0;
-    charged_.clear();
+  Exact price(std::size_t n_literals) const { return static_cast<Exact>(in_.price(n_literals) * dual_.scale); }
+  Exact weight_of_pos(std::size_t i) const { return static_cast<Exact>(in_.pos.weight[i]); }
+  Exact weight_of_neg(std::size_t j) const { return static_cast<Exact>(in_.neg.weight[j]); }
+
+  Frame top_frame() const {
+    Frame f;
+    f.pos_at.assign(dual_.n_pos_groups, -1);
+    f.neg_at.assign(dual_.blame.size(), -1);
+    for (std::uint32_t g = 0; g < dual_.n_pos_groups; ++g) f.pos_at[g] = static_cast<std::int32_t>(g), f.pos_ids.push_back(g);
+    for (std::uint32_t h = 0; h < dual_.blame.size(); ++h)
+      if (!dual_.blame[h].empty()) f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
+    f.share.assign(f.pos_ids.size() * f.neg_ids.size(), 0);
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k)
+      for (const auto& [g, share] : dual_.blame[f.neg_ids[k]]) f.share[k * f.pos_ids.size() + g] = static_cast<Exact>(share);
+    return f;
+  }
+
+  // The part of a frame that the rows in pos and in neg or excluded alone still use.
+  Frame narrow(const Frame& from, const Word* pos, const Word* neg) const {
+    Frame f;
+    f.pos_at.assign(from.pos_at.size(), -1);
+    f.neg_at.assign(from.neg_at.size(), -1);
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      const auto g = dual_.pos_group[i];
+      if (g == kNoGroup || f.pos_at[g] >= 0) return;
+      f.pos_at[g] = static_cast<std::int32_t>(f.pos_ids.size());
+      f.pos_ids.push_back(g);
+    });
+    const std::vector<Word> rows = covered_or_alone(neg);
+    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
+      const auto h = dual_.neg_group[j];
+      if (h == kNoGroup || from.neg_at[h] < 0 || f.neg_at[h] >= 0) return;
+      f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size());
+      f.neg_ids.push_back(h);
+    });
+    f.share.resize(f.pos_ids.size() * f.neg_ids.size());
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
+      const Exact* row = from.share.data() + static_cast<std::size_t>(from.neg_at[f.neg_ids[k]]) * from.pos_ids.size();
+      for (std::size_t m = 0; m < f.pos_ids.size(); ++m)
+        f.share[k * f.pos_ids.size() + m] = row[from.pos_at[f.pos_ids[m]]];
+    }
+    return f;
+  }
+
+  std::vector<Word> covered_or_alone(const Word* neg) const {
+    const std::size_t wn = in_.neg.n_words;
+    std::vector<Word> rows(neg, neg + wn);
+    const Word* alone = alone_.data() + alone_.size() - body_.size() * wn;
+    for (std::size_t b = 0; b < body_.size(); ++b)
+      for (std::size_t k = 0; k < wn; ++k) rows[k] |= alone[b * wn + k];
+    return rows;
+  }
+
+  // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group.
+  void charge(const Frame& f, const Word* set) {
+    const std::size_t n = f.pos_ids.size();
+    charge_.assign(n, 0);
     touched_.clear();
     for_each(set, in_.neg.n_words, [&](std::size_t j) {
       const auto h = dual_.neg_group[j];
-      if (h == kNoGroup || dual_.blame[h].empty()) return;
-      if (!neg_mass_[h]) touched_.push_back(h);
-      neg_mass_[h] += in_.neg.weight[j];
+      if (h == kNoGroup || f.neg_at[h] < 0) return;
+      if (mass_[h] == 0) touched_.push_back(h);
+      mass_[h] += weight_of_neg(j);
     });
     for (auto h : touched_) {
-      for (const auto& [g, share] : dual_.blame[h]) {
-        if (!charge_[g]) charged_.push_back(g);
-        charge_[g] += neg_mass_[h] * share;
-      }
-      neg_mass_[h] = 0;
+      const Exact* row = f.share.data() + static_cast<std::size_t>(f.neg_at[h]) * n;
+      const Exact mass = mass_[h];
+      for (std::size_t m = 0; m < n; ++m) charge_[m] += mass * row[m];
+      mass_[h] = 0;
     }
   }
-  Weight blame_of(std::size_t i) const {
+  Exact blame_of(const Frame& f, std::size_t i) const {
     const auto g = dual_.pos_group[i];
-    return g == kNoGroup ? 0 : charge_[g] * in_.pos.weight[i];
+    return g == kNoGroup ? 0 : charge_[static_cast<std::size_t>(f.pos_at[g])] * weight_of_pos(i);
   }
 
   // Value of the current rule; lowers prices if asked to.
-  Weight value_of(const Word* pos, const Word* neg) {
-    charge(neg);
-    Weight sum = 0;
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) { sum += std::max<Weight>(0, dual_.y[i] - blame_of(i)); });
-    const Weight cost = price(body_.size());
-    Weight over = sum - cost;
+  Exact value_of(const Frame& f, const Word* pos, const Word* neg) {
+    charge(f, neg);
+    Exact sum = 0;
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { sum += std::max(0.0, y_[i] - blame_of(f, i)); });
+    const Exact over = sum - price(body_.size());
     if (over > 0 && repair_) {
-      const double share = static_cast<double>(over) / static_cast<double>(sum);
-      Weight left = over;
+      const double share = over / sum;
+      Exact left = over;
       const auto cut = [&](std::size_t i, bool all) {
-        const Weight part = std::max<Weight>(0, dual_.y[i] - blame_of(i));
-        const Weight wanted = all ? part : static_cast<Weight>(std::ceil(static_cast<double>(part) * share)) + 1;
-        const Weight amount = std::min({part, left, wanted});
-        dual_.y[i] -= amount;
+        const Exact part = std::max(0.0, y_[i] - blame_of(f, i));
+        const Exact amount = std::min({part, left, all ? part : std::ceil(part * share) + 1});
+        y_[i] -= amount;
         left -= amount;
       };
       for_each(pos, in_.pos.n_words, [&](std::size_t i) { cut(i, false); });
@@ -90,86 +159,75 @@ class Pricer {
     return over;
   }
 
+  // Per negative row: the blame it puts on the positives of the current rule. Filled for the rows
+  // that the rule covers or that one of its literals alone excludes; zero elsewhere.
+  std::vector<Exact> blame_here(const Frame& f, const Word* pos, const Word* neg) {
+    const std::size_t n = f.pos_ids.size();
+    std::vector<Exact> covered(n, 0), unit(f.neg_ids.size());
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      if (const auto g = dual_.pos_group[i]; g != kNoGroup) covered[static_cast<std::size_t>(f.pos_at[g])] += weight_of_pos(i);
+    });
+    for (std::size_t k = 0; k < unit.size(); ++k) {
+      const Exact* row = f.share.data() + k * n;
+      Exact sum = 0;
+      for (std::size_t m = 0; m < n; ++m) sum += row[m] * covered[m];
+      unit[k] = sum;
+    }
+    std::vector<Exact> out(in_.neg.n_rows, 0);
+    const std::vector<Word> rows = covered_or_alone(neg);
+    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
+      const auto h = dual_.neg_group[j];
+      if (h != kNoGroup && f.neg_at[h] >= 0) out[j] = unit[static_cast<std::size_t>(f.neg_at[h])] * weight_of_neg(j);
+    });
+    return out;
+  }
+
   // `open`: the most that literals still allowed below can recover (pruning c).
-  bool visit(const Word* pos, const Word* neg, const std::vector<std::uint16_t>& extend,
-             const std::vector<std::uint16_t>& every, Weight open) {
+  bool visit(const Word* pos, const Word* neg, const Frame& outer, const std::vector<std::uint16_t>& extend,
+             const std::vector<std::uint16_t>& every, double open) {
     ++out_.n_nodes;
-    if (control_.should_stop()) return false;
-    const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
-    Weight value = value_of(pos, neg);
+    if (control_.should_stop() || out_.n_nodes > limits_.nodes) return false;
+    Exact value = value_of(outer, pos, neg);
     if (value > -slack_) {
-      if (out_.found.size() >= max_found_) return false;
-      out_.found.push_back({body_, value});
+      if (out_.found.size() >= limits_.found) return false;
+      out_.found.push_back({body_, value / static_cast<double>(dual_.scale)});
       if (repair_ && value > 0) value = 0;
     }
     if (extend.empty() || value + open <= -slack_) return true;
-    const Weight next_cost = price(body_.size() + 1);
-    const Weight next_price = in_.price(body_.size() + 1);
-    const Weight literal_cost = in_.literal_cost * dual_.scale;
-    Weight prices = 0;
-    for_each(pos, wp, [&](std::size_t i) { prices += dual_.y[i]; });
-    if (prices - next_cost <= -slack_) return true;
+    Exact prices = 0;
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { prices += y_[i]; });
+    if (prices - price(body_.size() + 1) <= -slack_) return true;
 
-    struct Child {
-      std::uint16_t literal;
-      Weight recovers, kept;
-      std::size_t at;
-    };
+    const Frame frame = narrow(outer, pos, neg);
     std::vector<Child> children;
-    std::vector<Word> covers, excluded(wn);
-    for (std::uint16_t l : every) {
-      const Word* lp = in_.pos_of(l);
-      const Word* ln = in_.neg_of(l);
-      const Weight kept = in_.pos.weigh_and(pos, lp);
-      if (kept <= next_price) continue;
-      if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
-      if (!others_still_needed(l, literal_cost)) continue;
-      Weight charged = 0;
-      for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~ln[k];
-      for_each(excluded.data(), wn, [&](std::size_t j) { charged += dual_.blame_total[j]; });
-      if (charged <= literal_cost - slack_) continue;
-      Weight left = 0;
-      const std::size_t at = covers.size();
-      covers.resize(at + wp + wn);
-      assign_and(covers.data() + at, pos, lp, wp);
-      for_each(covers.data() + at, wp, [&](std::size_t i) { left += dual_.y[i]; });
-      Weight recovers = 0;
-      if (left - next_cost > -slack_) {
-        charge(excluded.data());
-        for_each(covers.data() + at, wp, [&](std::size_t i) { recovers += std::min(dual_.y[i], blame_of(i)); });
-      }
-      if (left - next_cost <= -slack_ || recovers <= literal_cost - slack_) {
-        covers.resize(at);
-        continue;
-      }
-      assign_and(covers.data() + at + wp, neg, ln, wn);
-      children.push_back({l, recovers, kept, at});
-    }
+    std::vector<Word> covers;
+    if (!find_children(frame, pos, neg, extend, every, value, children, covers)) return true;
     drop_dominated(children, covers);
-    std::vector<char> may_extend(in_.n_literals(), 0);
-    for (auto l : extend) may_extend[l] = 1;
     std::vector<std::uint16_t> survivors;
     for (const auto& c : children) survivors.push_back(c.literal);
-    children.erase(std::remove_if(children.begin(), children.end(), [&](const Child& c) { return !may_extend[c.literal]; }),
+    children.erase(std::remove_if(children.begin(), children.end(),
+                                  [&](const Child& c) { return !std::binary_search(extend.begin(), extend.end(), c.literal); }),
                    children.end());
     // The strongest first: its later siblings, the weak ones, have little left to recover.
     std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) {
       return a.recovers != b.recovers ? a.recovers > b.recovers : a.literal < b.literal;
     });
-    std::vector<Weight> later(children.size() + 1, 0);
+    const Exact literal_cost = static_cast<Exact>(in_.literal_cost * dual_.scale);
+    std::vector<double> later(children.size() + 1, 0);
     for (std::size_t k = children.size(); k-- > 0;)
-      later[k] = later[k + 1] + std::max<Weight>(0, children[k].recovers - literal_cost);
-    if (value + later[0] <= -slack_) return true;
+      later[k] = later[k + 1] + std::max(0.0, children[k].recovers - literal_cost);
     const std::size_t n_alone = alone_.size();
+    std::vector<std::uint16_t> rest;
     for (std::size_t k = 0; k < children.size(); ++k) {
       const Child& c = children[k];
       // Below this child only c and later siblings are added.
-      if (value + (c.recovers - literal_cost) + later[k + 1] <= -slack_) continue;
-      std::vector<std::uint16_t> rest;
+      if (round_up(value + (c.recovers - literal_cost) + later[k + 1]) <= -slack_) continue;
+      rest.clear();
       for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
+      std::sort(rest.begin(), rest.end());
       push(c.literal, neg);
       const Word* cover = covers.data() + c.at;
-      const bool going = visit(cover, cover + wp, rest, survivors, later[k + 1]);
+      const bool going = visit(cover, cover + in_.pos.n_words, frame, rest, survivors, round_up(later[k + 1]));
       alone_.resize(n_alone);
       body_.pop_back();
       if (!going) return false;
@@ -177,19 +235,69 @@ class Pricer {
     return true;
   }
 
+  // Sums over many literals may pass 2^53: widen them by more than their rounding error.
+  static double round_up(double x) { return x + std::abs(x) * 1e-12; }
+
+  // Literals worth adding to the current rule, with their covers. False if even all of them
+  // together recover too little.
+  bool find_children(const Frame& f, const Word* pos, const Word* neg, const std::vector<std::uint16_t>& extend,
+                     const std::vector<std::uint16_t>& every, Exact value, std::vector<Child>& children,
+                     std::vector<Word>& covers) {
+    const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    const Exact next_cost = price(body_.size() + 1);
+    const Weight next_price = in_.price(body_.size() + 1);
+    const Exact needed = static_cast<Exact>(in_.literal_cost * dual_.scale) - slack_;
+    const std::vector<Exact> here = blame_here(f, pos, neg);
+    // First with the blame of all positives here: cheap, and enough to lose most literals.
+    std::vector<std::pair<std::uint16_t, Weight>> likely;
+    double recoverable = 0;
+    for (std::uint16_t l : every) {
+      const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
+      if (kept <= next_price) continue;
+      const Word* ln = in_.neg_of(l);
+      if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
+      Exact recovers = 0;
+      for (std::size_t k = 0; k < wn; ++k)
+        for (Word w = neg[k] & ~ln[k]; w; w &= w - 1) recovers += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+      if (recovers <= needed || !others_still_needed(l, needed, here)) continue;
+      likely.emplace_back(l, kept);
+      if (std::binary_search(extend.begin(), extend.end(), l)) recoverable += std::max(0.0, recovers - needed - slack_);
+    }
+    if (round_up(value + recoverable) <= -slack_) return false;
+    std::vector<Word> excluded(wn);
+    for (const auto& [l, kept] : likely) {
+      const std::size_t at = covers.size();
+      covers.resize(at + wp + wn);
+      assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
+      Exact left = 0, recovers = 0;
+      for_each(covers.data() + at, wp, [&](std::size_t i) { left += y_[i]; });
+      if (left - next_cost > -slack_) {
+        for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
+        charge(f, excluded.data());
+        for_each(covers.data() + at, wp, [&](std::size_t i) { recovers += std::min(y_[i], blame_of(f, i)); });
+      }
+      if (left - next_cost <= -slack_ || recovers <= needed) {
+        covers.resize(at);
+        continue;
+      }
+      assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
+      children.push_back({l, recovers, kept, at});
+    }
+    return true;
+  }
+
   // Whether each literal of the body, once l joins, still excludes alone enough weight, and enough blame.
-  bool others_still_needed(std::uint16_t l, Weight literal_cost) {
+  bool others_still_needed(std::uint16_t l, Exact needed, const std::vector<Exact>& here) const {
     const std::size_t wn = in_.neg.n_words;
     const std::size_t first = alone_.size() - body_.size() * wn;
     const Word* ln = in_.neg_of(l);
-    for (std::size_t k = 0; k < body_.size(); ++k) {
-      const Word* alone = alone_.data() + first + k * wn;
+    for (std::size_t b = 0; b < body_.size(); ++b) {
+      const Word* alone = alone_.data() + first + b * wn;
       if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
-      Weight charged = 0;
-      for (std::size_t w = 0; w < wn; ++w)
-        for (Word bits = alone[w] & ln[w]; bits; bits &= bits - 1)
-          charged += dual_.blame_total[w * kWordBits + static_cast<std::size_t>(lowest_bit(bits))];
-      if (charged <= literal_cost - slack_) return false;
+      Exact charged = 0;
+      for (std::size_t k = 0; k < wn; ++k)
+        for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+      if (charged <= needed) return false;
     }
     return true;
   }
@@ -206,7 +314,6 @@ class Pricer {
     body_.push_back(l);
   }
 
-  template <class Child>
   void drop_dominated(std::vector<Child>& children, const std::vector<Word>& covers) const {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     std::vector<char> dead(children.size(), 0);
@@ -228,15 +335,16 @@ class Pricer {
 
   const ClassInstance& in_;
   RowDual& dual_;
-  const Weight slack_;
+  const Exact slack_;
   const bool repair_;
-  const std::size_t max_found_;
+  const PricingLimits limits_;
   Control& control_;
   Pricing out_;
+  std::vector<Exact> y_;
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
-  std::vector<Weight> charge_, neg_mass_;
-  std::vector<std::uint32_t> charged_, touched_;
+  std::vector<Exact> charge_, mass_;
+  std::vector<std::uint32_t> touched_;
 };
 
 }  // namespace
@@ -245,7 +353,7 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
   RowDual out;
   const ListProblem& p = grouping.problem;
   const Weight total = std::max<Weight>(1, std::max(in.pos.total, std::max(in.neg.total, in.price(in.n_literals()))));
-  while (out.scale < (Weight{1} << 40) && total < (Weight{1} << 60) / (2 * out.scale)) out.scale *= 2;
+  while (out.scale < (Weight{1} << 40) && total < (Weight{1} << 51) / (2 * out.scale)) out.scale *= 2;
   const double s = static_cast<double>(out.scale);
   out.pos_group = grouping.pos_group;
   out.neg_group = grouping.neg_group;
@@ -280,14 +388,14 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
   return out;
 }
 
-Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, std::size_t max_found,
+Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, const PricingLimits& limits,
                     Control& control) {
-  return Pricer(instance, dual, 0, repair, max_found, control).run();
+  return Pricer(instance, dual, 0, repair, limits, control).run();
 }
 
-Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack, std::size_t max_found,
-                        Control& control) {
-  return Pricer(instance, dual, slack, false, max_found, control).run();
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
+                        const PricingLimits& limits, Control& control) {
+  return Pricer(instance, dual, slack, false, limits, control).run();
 }
 
 }  // namespace laconic

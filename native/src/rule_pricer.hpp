@@ -1,6 +1,8 @@
 // Exact pricing: every rule that violates a dual, found by search instead of by listing.
 #pragma once
 
+#include <limits>
+
 #include "control.hpp"
 #include "list_dual.hpp"
 #include "rule_pool.hpp"
@@ -23,22 +25,27 @@ RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const D
 
 struct PricedRule {
   std::vector<std::uint16_t> body;
-  Weight value;  // sum of (price - blame)+ minus the rule's price, scaled
+  double value;  // sum of (price - blame)+ minus the rule's price
+};
+
+struct PricingLimits {
+  std::size_t found = std::numeric_limits<std::size_t>::max();
+  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
 };
 
 struct Pricing {
-  bool complete = false;            // false: stopped by the clock or by `max_found`
+  bool complete = false;            // false: stopped by the clock or a limit
   std::vector<PricedRule> found;
   std::uint64_t n_nodes = 0;
 };
 
 // Finds the rules with value > 0. With `repair`, prices are lowered on the way so that at the end
 // (if complete) the dual is feasible for every rule.
-Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, std::size_t max_found,
+Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, const PricingLimits& limits,
                     Control& control);
 
 // For a feasible dual: all rules with value > -slack (scaled), as far as they can matter.
-Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack, std::size_t max_found,
-                        Control& control);
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
+                        const PricingLimits& limits, Control& control);
 
 }  // namespace laconic

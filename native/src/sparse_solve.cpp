@@ -28,7 +28,6 @@ namespace {
 constexpr std::size_t kSmallList = 1500;          // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;       // groups x groups of a problem searched at once
 constexpr std::size_t kLongList = 20'000;         // reduced-cost survivors searched as a list
-constexpr std::size_t kNewColumns = 150;          // violated rules added per round
 constexpr std::uint64_t kGreedyNodes = 3'000;
 
 class SparseSolver {
@@ -131,7 +130,7 @@ class SparseSolver {
     Grouping grouping;
     Dual dual;
     Weight tried_slack = -1;
-    const bool small = in_.pos.n_rows * in_.neg.n_rows <= 2 * kSmallBlame;
+    const bool small = in_.pos.n_rows * in_.neg.n_rows <= 8 * kSmallBlame;
     for (int round = 0; !control_.check_now() && bound_ < best_.cost; ++round) {
       Grouping refined = group_instance(in_, pool_, master_);
       dual = carry(grouping, dual, refined);
@@ -145,7 +144,17 @@ class SparseSolver {
       if (getenv("LACONIC_TRACE")) fprintf(stderr, "round %d master %zu groups %zux%zu L %.2f ub %ld lb %ld\n", round, master_.size(), grouping.problem.n_pos(), grouping.problem.n_neg(), state.best, (long)best_.cost, (long)bound_);
 
       RowDual rows = to_rows(in_, grouping, dual);
-      Pricing priced = price_rules(in_, rows, true, 20'000, control_);
+      // Quick looks suffice while they find plenty; a bound needs a complete pass.
+      const std::size_t limit = small ? 40 : grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame ? 4 : 12;
+      RowDual scratch = rows;
+      Pricing priced = price_rules(in_, scratch, true, {limit, 2000}, control_);
+      if (!priced.complete && priced.found.size() < 4) {
+        Pricing thorough = price_rules(in_, rows, true, {20'000}, control_);
+        thorough.n_nodes += priced.n_nodes;
+        priced = std::move(thorough);
+      } else {
+        rows = std::move(scratch);
+      }
       ++pricings_;
       if (getenv("LACONIC_TRACE")) fprintf(stderr, "   priced complete %d found %zu nodes %lu sum %.2f\n", priced.complete, priced.found.size(), priced.n_nodes, std::accumulate(rows.y.begin(), rows.y.end(), 0.0)/rows.scale);
       if (priced.complete) {
@@ -158,9 +167,10 @@ class SparseSolver {
         if (bound_ >= best_.cost) return;
         // Rules that can be in a better set: list them once the gap allows.
         const Weight slack = (best_.cost - 1) * rows.scale - sum + 1;
-        if (tried_slack < 0 || slack < tried_slack - tried_slack / 8) {
+        const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || priced.found.empty();
+        if (near && (tried_slack < 0 || slack < tried_slack - tried_slack / 8)) {
           tried_slack = slack;
-          Pricing all = enumerate_rules(in_, rows, slack, kLongList, control_);
+          Pricing all = enumerate_rules(in_, rows, slack, {kLongList}, control_);
           ++pricings_;
           if (getenv("LACONIC_TRACE")) fprintf(stderr, "   enumerate slack %.2f complete %d found %zu nodes %lu\n", (double)slack/rows.scale, all.complete, all.found.size(), all.n_nodes);
           if (all.complete) {
@@ -179,7 +189,6 @@ class SparseSolver {
         return a.value != b.value ? a.value > b.value : a.body < b.body;
       });
       std::set<std::uint32_t> known(master_.begin(), master_.end());
-      const std::size_t limit = grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame ? 3 : small ? kNewColumns : 12;
       std::size_t added = 0;
       for (auto& rule : priced.found) {
         const auto r = add(rule.body);
@@ -238,6 +247,7 @@ class SparseSolver {
   Dual carry(const Grouping& old, const Dual& dual, const Grouping& fresh) const {
     Dual out = initial_dual(fresh.problem);
     if (old.pos_group.empty()) return out;
+    std::fill(out.mu.begin(), out.mu.end(), 0.0);
     const std::size_t n_pos = fresh.problem.n_pos(), n_neg = fresh.problem.n_neg(), old_pos = old.problem.n_pos();
     const auto pos = overlap(old.pos_group, fresh.pos_group, n_pos, in_.pos.weight);
     const auto neg = overlap(old.neg_group, fresh.neg_group, n_neg, in_.neg.weight);
