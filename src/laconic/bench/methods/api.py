@@ -106,3 +106,28 @@ class Method(Protocol):
     def __call__(self, training: Training, limits: Limits, **options: Any) -> Answer:
         """Learn rules from the training rows."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the registry: where a method lives and how it is shown.
+
+    Attributes
+    ----------
+    module : str
+        Importable name of the module with ``run``.
+    label : str
+        As written in tables and figures: the paper's name where it has one.
+    summary : str
+    family : str
+        "perfect", "sparse", "rules", "heuristic" or "tree": groups the lists. The paper's virtual tool
+        *perfect* is all methods of the first family together.
+    options : mapping
+        Keyword arguments of ``run`` for this variant; plain data, sent to the worker as JSON.
+    """
+
+    module: str
+    label: str
+    summary: str
+    family: str
+    options: Mapping[str, Any] = field(default_factory=dict)
