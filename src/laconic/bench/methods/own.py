@@ -1,8 +1,8 @@
 """The lines of Laconic's own methods, by the paper's names.
 
 The plain ``sp`` names are the authors' prototype (a rule for every class), which gives the paper's figures;
-``-written`` is the objective as printed and ``-joint`` the same counted per row. ``r`` instead of ``l`` stands
-for ρ: the price is λ / K, K being the number of binary features.
+``-written`` is the objective as printed and ``-joint`` the same counted per row. ``r`` instead of ``l``
+stands for ρ: the price is λ / K, K being the number of binary features.
 """
 
 from __future__ import annotations
