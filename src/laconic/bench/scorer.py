@@ -11,7 +11,8 @@ Nothing here is shared with the engines or the estimator: what they claim is rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,15 @@ from numpy.typing import NDArray
 
 from laconic.bench.rules import OPERATORS, Condition, Rule, RuleSet
 from laconic.errors import InputError
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    "<": operator.lt,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 _BINARY, _TEXT = "b", "O"  # kinds of NumPy's types; every other column holds numbers
 
@@ -162,25 +172,10 @@ def holds(condition: Condition, column: NDArray[Any]) -> NDArray[np.bool_]:
     """Return the rows on which a condition holds; a missing value satisfies none."""
     value = condition.value
     if column.dtype.kind == _TEXT:
-        present = np.array([entry is not None for entry in column], bool)
-        same = np.array([entry == value for entry in column], bool)
-        return present & (same if condition.op == "=" else ~same)
-    numbers: NDArray[np.float64] = column.astype(float)
-    wanted = float(value)
-    match condition.op:
-        case "=":
-            return numbers == wanted
-        case "!=":
-            return (numbers != wanted) & ~np.isnan(numbers)
-        case "<=":
-            return numbers <= wanted
-        case "<":
-            return numbers < wanted
-        case ">":
-            return numbers > wanted
-        case ">=":
-            return numbers >= wanted
-    raise InputError(f"unknown operator {condition.op!r}; use one of {' '.join(OPERATORS)}")
+        wanted = condition.op == "="
+        return np.array([entry is not None and (entry == value) == wanted for entry in column], bool)
+    numbers = column.astype(float)
+    return np.array(_COMPARE[condition.op](numbers, float(value)) & ~np.isnan(numbers), bool)
 
 
 def check(rules: RuleSet, columns: Mapping[str, NDArray[Any]], classes: Sequence[str]) -> None:
