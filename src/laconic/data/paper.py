@@ -3,7 +3,7 @@
 Per column with sorted distinct values ``u``: at most two values are kept as they are; at most ``q`` are
 one-hot encoded; otherwise the column is cut at the ``i/q`` quantiles of ``u`` (the distinct values, not the
 rows), rounded to two decimals, and the bins are one-hot encoded; two bins need only ``x > median``.
-The redundant columns this can produce are kept, so that our tables have the authors' columns.
+Columns that hold for every row or for none are left out; otherwise our tables have the authors' columns.
 """
 
 from __future__ import annotations
@@ -29,10 +29,22 @@ def paper_pairs(column: str, distinct: NDArray[np.float64], bins: int) -> list[P
         return [(Equals(column, "=", high), Equals(column, "=", low))]
     if distinct.size <= bins:
         return [(Equals(column, "=", v), Equals(column, "!=", v)) for v in map(_whole, distinct)]
-    cuts = np.unique(np.round(np.quantile(distinct, np.arange(1, bins) / bins), 2)).tolist()
-    if bins == 2:
-        return [(Threshold(column, ">", cuts[0]), Threshold(column, "<=", cuts[0]))]
-    return [_bin(column, low, high) for low, high in zip([-math.inf, *cuts], [*cuts, math.inf], strict=True)]
+    cuts = _cuts(distinct, bins)
+    below = [0, *np.searchsorted(distinct, cuts, "right").tolist(), distinct.size]
+    edges = [-math.inf, *cuts, math.inf]
+    # Rounding can leave a bin with nothing in it, or with everything: neither says anything.
+    filled = [i for i in range(len(cuts) + 1) if 0 < below[i + 1] - below[i] < distinct.size]
+    pairs = [_bin(column, edges[i], edges[i + 1]) for i in filled]
+    return pairs[1:] if bins == 2 else pairs
+
+
+def _cuts(distinct: NDArray[np.float64], bins: int) -> list[float]:
+    position = (distinct.size - 1) * np.arange(1, bins) / bins
+    left = position.astype(np.int64)
+    share = position - left
+    # Not np.quantile: it interpolates from the left value, and the last bit decides how 2.895 is rounded.
+    cuts = distinct[left] * (1 - share) + distinct[left + 1] * share
+    return sorted(set(np.round(cuts, 2).tolist()))
 
 
 def _bin(column: str, low: float, high: float) -> Pair:
