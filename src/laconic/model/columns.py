@@ -19,7 +19,7 @@ from laconic.errors import InputError, MissingColumnsError
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A training column: its name and kind (``"number"``, ``"category"``, ``"boolean"``)."""
+    """A training column: its name and kind (``"numeric"``, ``"category"`` or ``"binary"``)."""
 
     name: str
     kind: str

@@ -35,8 +35,8 @@ SCHEMA_VERSION = 1
 
 
 def dumps(model: DecisionSet) -> str:
-    """Write a decision set as JSON text."""
-    return json.dumps(to_document(model), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """Write a decision set as JSON text, with one rule, column or feature per line."""
+    return _laid_out(to_document(model), levels=2) + "\n"
 
 
 def loads(text: str) -> DecisionSet:
@@ -172,6 +172,22 @@ def _weights(data: dict[str, Any], unit: int, n_classes: int) -> tuple[Fraction,
 
 def _sides(feature: Feature) -> list[Any]:
     return [side for side in (feature.positive, feature.negative) if side is not None]
+
+
+def _laid_out(value: Any, levels: int, margin: str = "") -> str:
+    """Write JSON with line breaks in the outer levels only."""
+    if levels == 0 or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    inner = margin + "  "
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_laid_out(item, levels - 1, inner)}"
+            for key, item in value.items()
+        ]
+    else:
+        items = [_laid_out(item, levels - 1, inner) for item in value]
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{start}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{end}"
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -92,9 +92,12 @@ class Proof:
         Sparse costs are weights, divided here by the scale of the weights (and by the factor that
         makes λM an integer when ``every_class`` is set); the other objectives count literals and rules.
         """
-        if not self.error_cost:
-            return cost
-        return plain(Fraction(cost, self.error_cost) / self.weight_scale)
+        return user_units(cost, self.error_cost, self.weight_scale)
+
+
+def user_units(cost: int, error_cost: int, scale: Fraction) -> int | Fraction:
+    """Return an integer cost in the user's units, see `Proof.in_user_units`."""
+    return plain(Fraction(cost, error_cost) / scale) if error_cost else cost
 
 
 def plain(value: Fraction) -> int | Fraction:

@@ -50,8 +50,9 @@ def set_text(decision_set: DecisionSet) -> str:
     if otherwise is not None:
         rows.append(("ELSE", f"THEN {otherwise.label}", _support_text(otherwise)))
     elif all(rule.literals for rule in decision_set.rules):
-        uncovered = f"[default; no rule covers {count(decision_set.default_rows, 'row')}]"
-        rows.append(("OTHERWISE", f"THEN {decision_set.default_class}", uncovered))
+        uncovered = decision_set.default_rows
+        note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
+        rows.append(("OTHERWISE", f"THEN {decision_set.default_class}", note))
     first, second = (max(len(row[k]) for row in rows) for k in (0, 1))
     lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
     return "\n".join([*lines, summary_text(decision_set)])

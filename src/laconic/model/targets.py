@@ -28,7 +28,7 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         raise InputError(
             "a classifier requires y to be passed, but the target y is None; give one label per row"
         )
-    labels = column_or_1d(_as_array(y), warn=True)
+    labels: NDArray[Any] = column_or_1d(_as_array(y), warn=True)
     if labels.size != n_rows:
         raise InputError(f"y has {labels.size} labels, but X has {n_rows} rows; give one label per row")
     missing = np.asarray(pd.isna(labels))
@@ -44,7 +44,7 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         raise InputError(
             f"Unknown label type: {labels.dtype.name}; use texts, whole numbers or booleans as labels"
         )
-    if labels.dtype.kind == "f" and not (labels == np.floor(labels)).all():
+    if labels.dtype.kind == "f":
         _refuse_fractions(labels)
     return labels
 
@@ -80,9 +80,10 @@ def _as_array(y: Any) -> Any:
 
 
 def _refuse_fractions(labels: NDArray[np.float64]) -> None:
-    whole = labels == np.floor(labels)
-    row = int(np.flatnonzero(~whole | np.isinf(labels))[0])
-    raise InputError(
-        f"Unknown label type: continuous; the label of row {row} is {labels[row]:g}, "
-        f"so cut the target into classes first"
-    )
+    continuous = (labels != np.floor(labels)) | np.isinf(labels)
+    if continuous.any():
+        row = int(np.flatnonzero(continuous)[0])
+        raise InputError(
+            f"Unknown label type: continuous; the label of row {row} is {labels[row]:g}, "
+            f"so cut the target into classes first"
+        )
