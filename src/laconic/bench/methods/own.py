@@ -32,9 +32,9 @@ def _sparse(name: str, label: str, number: int, engine: str, what: str, **option
 OWN: dict[str, Entry] = {
     "exact": _perfect("exact", "exact engine", "exact"),
     "opt": _perfect("opt", "iterative SAT per class", "sat"),
-    "opt-union": _perfect("opt∪", "iterative SAT on all classes at once", "sat", joint=True),
+    "opt-union": _perfect("opt∪", "iterative SAT on all classes at once", "sat", separated=False),
     "mopt": _perfect("mopt", "MaxSAT per class", "maxsat"),
-    "mopt-union": _perfect("mopt∪", "MaxSAT on all classes at once", "maxsat", joint=True),
+    "mopt-union": _perfect("mopt∪", "MaxSAT on all classes at once", "maxsat", separated=False),
 }
 for _engine, _prefix, _mark in (("maxsat", "", ""), ("exact", "exact-", "exact ")):
     for _i in LAMBDAS:
