@@ -25,6 +25,7 @@ from laconic.data.cells import Cells
 from laconic.data.columns import KINDS, METHODS, BinarizerWarning, Classes, Cutting, column_features
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature, Literal, feature_from_dict, feature_to_dict
+from laconic.data.table import integer_weights
 from laconic.errors import InputError, ModelFileError
 
 __all__ = ["Binarizer", "BinarizerWarning"]
@@ -114,7 +115,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_categories = max_categories
         self.columns = columns
 
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the conditions.
 
         Parameters
@@ -122,17 +123,26 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         X : DataFrame or array-like, shape (n_samples, n_columns)
         y : array-like, shape (n_samples,), optional
             Class labels; used by entropy thresholds only.
+        sample_weight : array-like, shape (n_samples,), optional
+            Weight 2 is the same as the row twice, weight 0 the same as no row.
         """
         self._validate_params()
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
         kinds = self._checked_kinds(frame)
+        weights: NDArray[np.int64] | None = None
         classes = self._classes(frame, y) if self.thresholds == "entropy" else None
+        if sample_weight is not None:
+            weights, _ = integer_weights(sample_weight, len(frame))
+            present = weights > 0
+            frame, weights = frame[present], weights[present]
+            if classes is not None:
+                classes = Classes(classes.codes[present], classes.n_classes)
         cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
         features: list[Feature] = []
         ignored: dict[str, str] = {}
         for name in frame.columns:
-            found = column_features(Cells(frame[name]), cutting, classes, kinds.get(name))
+            found = column_features(Cells(frame[name]), cutting, classes, kinds.get(name), weights)
             features += found.features
             if found.ignored is not None:
                 ignored[name] = found.ignored

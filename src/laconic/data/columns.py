@@ -62,7 +62,11 @@ class ColumnFeatures:
 
 
 def column_features(
-    cells: Cells, cutting: Cutting, classes: Classes | None = None, kind: str | None = None
+    cells: Cells,
+    cutting: Cutting,
+    classes: Classes | None = None,
+    kind: str | None = None,
+    weights: NDArray[np.int64] | None = None,
 ) -> ColumnFeatures:
     """Return the binary features of a column.
 
@@ -74,6 +78,8 @@ def column_features(
         Needed by entropy thresholds only.
     kind : {"numeric", "category", "binary"}, optional
         By default guessed from the column.
+    weights : ndarray of int64, optional
+        How often each row counts; by default once.
 
     Examples
     --------
@@ -89,9 +95,9 @@ def column_features(
         kind = guess_kind(cells)
     reason: str | None = None
     if kind == "numeric":
-        pairs, reason = _number_pairs(cells, cutting, classes)
+        pairs, reason = _number_pairs(cells, cutting, classes, weights)
     else:
-        pairs, reason = _category_pairs(cells, cutting.max_categories, binary=kind == "binary")
+        pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
     features = _as_features(pairs, cells.name, has_missing=has_missing)
     return ColumnFeatures(features, reason if not features else None)
 
@@ -130,9 +136,11 @@ def _as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tu
     return (*known, Feature(Missing(column), Missing(column, missing=False)))
 
 
-def _number_pairs(cells: Cells, cutting: Cutting, classes: Classes | None) -> tuple[list[Pair], str | None]:
+def _number_pairs(
+    cells: Cells, cutting: Cutting, classes: Classes | None, weights: NDArray[np.int64] | None
+) -> tuple[list[Pair], str | None]:
     numbers = cells.numbers
-    distinct, counts = distinct_values(numbers)
+    distinct, counts = distinct_values(numbers, weights)
     if distinct.size == 1:
         return [], f"every value is {text_of(float(distinct[0]))}"
     if cutting.method == "paper":
@@ -149,7 +157,7 @@ def _number_pairs(cells: Cells, cutting: Cutting, classes: Classes | None) -> tu
                 stacklevel=2,
             )
     else:
-        gaps = _supervised_gaps(numbers, distinct, classes, cutting.max_thresholds)
+        gaps = _supervised_gaps(numbers, distinct, classes, weights, cutting.max_thresholds)
     pairs: list[Pair] = []
     for gap in gaps.tolist():
         value = shortest_between(float(distinct[gap]), float(distinct[gap + 1]))
@@ -158,18 +166,25 @@ def _number_pairs(cells: Cells, cutting: Cutting, classes: Classes | None) -> tu
 
 
 def _supervised_gaps(
-    numbers: NDArray[np.float64], distinct: NDArray[np.float64], classes: Classes | None, limit: int
+    numbers: NDArray[np.float64],
+    distinct: NDArray[np.float64],
+    classes: Classes | None,
+    weights: NDArray[np.int64] | None,
+    limit: int,
 ) -> NDArray[np.int64]:
     if classes is None:
         raise InputError("entropy thresholds need the labels; pass y to fit, or choose thresholds='quantile'")
     present = ~np.isnan(numbers)
     value_of = np.searchsorted(distinct, numbers[present])
-    counts = class_counts(value_of, classes.codes[present], distinct.size, classes.n_classes)
+    weight = None if weights is None else weights[present]
+    counts = class_counts(value_of, classes.codes[present], distinct.size, classes.n_classes, weight)
     return entropy_gaps(counts, limit)
 
 
-def _category_pairs(cells: Cells, limit: int, *, binary: bool) -> tuple[list[Pair], str | None]:
-    values, counts = _categories(cells)
+def _category_pairs(
+    cells: Cells, limit: int, weights: NDArray[np.int64] | None, *, binary: bool
+) -> tuple[list[Pair], str | None]:
+    values, counts = _categories(cells, weights)
     name = cells.name
     if binary and len(values) > 2:
         shown = ", ".join(text_of(value) for value in values[:3])
@@ -197,10 +212,11 @@ def _category_pairs(cells: Cells, limit: int, *, binary: bool) -> tuple[list[Pai
     return [(Equals(name, "=", value), Equals(name, "!=", value)) for value in values], None
 
 
-def _categories(cells: Cells) -> tuple[list[Scalar], NDArray[np.int64]]:
+def _categories(cells: Cells, weights: NDArray[np.int64] | None) -> tuple[list[Scalar], NDArray[np.int64]]:
     """Return the values that occur, in their natural order, and how often each does."""
     codes, distinct = cells.coded
-    counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
+    counts = np.zeros(len(distinct), np.int64)
+    np.add.at(counts, codes[codes >= 0], 1 if weights is None else weights[codes >= 0])
     occurring = [(_plain(value, cells.name), int(n)) for value, n in zip(distinct, counts, strict=True) if n]
     kinds = {type(value) for value, _ in occurring}
     if len(kinds) > 1 and not kinds <= {int, float}:

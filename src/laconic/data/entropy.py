@@ -16,10 +16,13 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def class_counts(codes: NDArray[np.intp], labels: Ints, n_values: int, n_classes: int) -> Ints:
+def class_counts(
+    codes: NDArray[np.intp], labels: Ints, n_values: int, n_classes: int, weights: Ints | None = None
+) -> Ints:
     """Return how many rows each distinct value has in each class: shape (n_values, n_classes)."""
-    flat = np.bincount(codes * n_classes + labels, minlength=n_values * n_classes)
-    return flat.reshape(n_values, n_classes).astype(np.int64)
+    counts = np.zeros((n_values, n_classes), np.int64)
+    np.add.at(counts, (codes, labels), 1 if weights is None else weights)
+    return counts
 
 
 def entropy_gaps(counts: Ints, limit: int) -> Ints:

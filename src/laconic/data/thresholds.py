@@ -17,12 +17,20 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def distinct_values(numbers: Floats) -> tuple[Floats, Ints]:
+def distinct_values(numbers: Floats, weights: Ints | None = None) -> tuple[Floats, Ints]:
     """Return the sorted distinct values and how often each occurs; missing ones are left out.
+
+    With weights, a row of weight 2 counts twice.
 
     >>> distinct_values(np.array([3.0, 1.0, np.nan, 3.0]))
     (array([1., 3.]), array([1, 2]))
     """
+    if weights is not None:
+        present = ~np.isnan(numbers)
+        values, of_row = np.unique(numbers[present], return_inverse=True)
+        totals = np.zeros(values.size, np.int64)
+        np.add.at(totals, of_row, weights[present])
+        return values, totals
     ordered = np.sort(numbers)  # NaN goes last
     ordered = ordered[: ordered.size - int(np.isnan(numbers).sum())]
     if ordered.size == 0:
