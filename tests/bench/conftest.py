@@ -3,6 +3,7 @@
 import gzip
 import os
 import textwrap
+import time
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,13 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def wait_for(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
 
 
 def write_tables(root: Path) -> None:

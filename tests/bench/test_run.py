@@ -14,7 +14,7 @@ from laconic.bench.records import Exit, open_records, read_records
 from laconic.bench.run import on_this_machine, run_plan
 from laconic.errors import InputError
 
-from .conftest import is_alive
+from .conftest import is_alive, wait_for
 
 
 def only_record(lab):
@@ -24,13 +24,6 @@ def only_record(lab):
 
 def lines_in(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def wait_for(condition, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.02)
 
 
 def test_a_good_task_is_recorded_with_score_time_versions_and_machine(lab, probe):

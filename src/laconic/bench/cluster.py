@@ -20,8 +20,8 @@ from laconic.errors import InputError
 Future = Any  # distributed.Future; imported only where a cluster is asked for
 
 
-def on_cluster(address: str) -> Backend:
-    """Return a backend that runs tasks on the scheduler at this address."""
+def on_cluster(address: str, patience_s: float = 20.0) -> Backend:
+    """Return a backend that runs tasks on the scheduler at this address, if it answers in time."""
     try:
         from distributed import Client, as_completed
     except ImportError:
@@ -31,7 +31,7 @@ def on_cluster(address: str) -> Backend:
 
     def run(jobs: Sequence[tuple[Task, Job]]) -> Iterator[Pair]:
         try:
-            client = Client(address, timeout="20s")
+            client = Client(address, timeout=patience_s)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"no dask scheduler answers at {address} ({error}); check the address"
