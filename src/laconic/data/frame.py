@@ -84,7 +84,8 @@ def _named(X: pd.DataFrame, feature_names: Sequence[str] | None) -> pd.DataFrame
         )
     repeated = X.columns[X.columns.duplicated()]
     if len(repeated):
-        raise InputError(f"column {repeated[0]!r} occurs more than once; give every column its own name")
+        name = repeated.tolist()[0]
+        raise InputError(f"column {name!r} occurs more than once; give every column its own name")
     if all(is_text):
         return X
     return X.set_axis(_default_names(n_columns, feature_names), axis=1)
@@ -112,9 +113,9 @@ def _check_column(values: pd.Series[Any]) -> None:
         raise InputError(f"column {values.name!r} holds {_NEXT_STEP[kind]}")
     if kind == "f":
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
-        # One pass without a copy in the common case: an infinite cell makes the sum infinite or NaN.
-        if not np.isfinite(numbers.sum()) and np.isinf(numbers).any():
-            row = int(np.flatnonzero(np.isinf(numbers))[0])
+        infinite = np.isinf(numbers)
+        if infinite.any():
+            row = int(np.flatnonzero(infinite)[0])
             raise InputError(
                 f"Input X contains infinity: column {values.name!r}, row {row} is {numbers[row]}; "
                 f"replace it by a number, or by NaN if it is missing"

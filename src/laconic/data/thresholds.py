@@ -75,25 +75,15 @@ def shortest_between(low: float, high: float) -> float:
     >>> shortest_between(0.6, 1.0), shortest_between(54, 55), shortest_between(1234.5, 1999.0)
     (0.8, 54.0, 1600.0)
     """
-    middle = low / 2 + high / 2
     if low <= 0 < high:
         return 0.0
-    exponent = math.floor(math.log10(max(abs(low), abs(high)))) + 1
-    while True:
+    middle = low / 2 + high / 2
+    magnitude = math.floor(math.log10(max(abs(low), abs(high)))) + 1
+    for exponent in range(min(magnitude, 308), max(magnitude - 20, -308), -1):
+        scaled = middle / 10.0**exponent if exponent >= 0 else middle * 10.0**-exponent
         # Whole multiples of 10**exponent next to the middle; if any multiple fits, one of these does.
-        scaled = _scaled(middle, exponent)
-        best = None
-        for multiple in (math.floor(scaled), math.ceil(scaled)):
-            candidate = float(f"{multiple}e{exponent}")
-            nearer = best is None or abs(candidate - middle) < abs(best - middle)
-            if low <= candidate < high and nearer:
-                best = candidate
-        if best is not None:
-            return best
-        exponent -= 1
-        if exponent < -340:
-            return low  # the gap is below what decimals of this length can name; low itself separates
-
-
-def _scaled(value: float, exponent: int) -> float:
-    return value / 10.0**exponent if exponent >= 0 else value * 10.0**-exponent
+        neighbours = [float(f"{m}e{exponent}") for m in (math.floor(scaled), math.ceil(scaled))]
+        fitting = [t for t in neighbours if low <= t < high]
+        if fitting:
+            return min(fitting, key=lambda t: abs(t - middle))
+    return low  # neighbouring doubles: no decimal of a reasonable length lies between, but low separates
