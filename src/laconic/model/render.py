@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from laconic.data.literals import Interval, Literal, Threshold
 
+ALIGN_WITHIN = 70
+"""Columns wider than this do not push the others to the right."""
+
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
     from laconic.model.rule import Rule
@@ -53,7 +56,7 @@ def set_text(decision_set: DecisionSet) -> str:
         uncovered = decision_set.default_rows
         note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
         rows.append(("OTHERWISE", f"THEN {decision_set.default_class}", note))
-    first, second = (max(len(row[k]) for row in rows) for k in (0, 1))
+    first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
     lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
     return "\n".join([*lines, summary_text(decision_set)])
 
