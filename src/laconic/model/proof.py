@@ -13,6 +13,10 @@ from fractions import Fraction
 from laconic.data.table import Table
 from laconic.model.coded import CodedRule
 
+OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
+COUNTINGS = ("per_class", "per_row")
+"""The words of a model file; `laconic.objective`, one layer up, gives them their meaning."""
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from laconic.model.coded import CodedRule
-from laconic.model.proof import Proof
+from laconic.model.proof import COUNTINGS, OBJECTIVES, Proof
 from laconic.model.reading import damaged, entry, integer
 
 if TYPE_CHECKING:
@@ -56,6 +57,13 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         weight_scale=scale,
         rules=tuple(_coded(rule) for rule in entry(data, "rules", list)),
     )
+    if proof.objective not in OBJECTIVES or proof.counting not in COUNTINGS:
+        raise damaged("its objective is unknown")
+    price = proof.regularization
+    if (price is None) != (proof.objective != "sparse") or (price is not None and not 0 < price < math.inf):
+        raise damaged("its regularization does not fit its objective")
+    if proof.every_class and (proof.objective, proof.counting) != ("sparse", "per_class"):
+        raise damaged("'every_class' does not fit its objective")
     if entry(data, "status", str) != proof.status:
         raise damaged("its status does not follow from its cost and bound")
     return proof
