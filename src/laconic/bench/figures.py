@@ -50,31 +50,31 @@ def paper_figures(
 ) -> list[Drawing]:
     """Return the paper's figures; a scatter plot only against rivals that have records."""
     present = [str(name) for name in table["method"].cat.categories]
-    styles = _styles(present)
+    looks = styles(present)
     drawings = [
         Drawing(
             "figure-1a-time",
             "Figure 1a: time",
             "How many training sets each method solves, if each may take so long.",
-            _cactus(series.time_curves(table), styles, "training sets solved", "time per training set, s"),
+            _cactus(series.time_curves(table), looks, "training sets solved", "time per training set, s"),
         ),
         Drawing(
             "figure-1b-size",
             "Figure 1b: size",
             "Size (literals + rules) of the solved training sets' rules, smallest first.",
-            _cactus(series.size_curves(table), styles, "training sets solved", "size: literals + rules"),
+            _cactus(series.size_curves(table), looks, "training sets solved", "size: literals + rules"),
         ),
         Drawing(
             "figure-2a-accuracy-all",
             "Figure 2a: accuracy on all training sets",
             "Strict test accuracy, best first; an unsolved training set counts as 0.",
-            _accuracy(series.accuracy_curves(table, on_common=False), styles, "training sets"),
+            _accuracy(series.accuracy_curves(table, on_common=False), looks, "training sets"),
         ),
         Drawing(
             "figure-2b-accuracy-common",
             "Figure 2b: accuracy on commonly solved training sets",
             f"Strict test accuracy on the {n_common(table)} training sets that every method solved.",
-            _accuracy(series.accuracy_curves(table, on_common=True), styles, "training sets solved by all"),
+            _accuracy(series.accuracy_curves(table, on_common=True), looks, "training sets solved by all"),
         ),
     ]
     rivals = [rival for rival in rivals if rival in present]
@@ -110,36 +110,36 @@ def save(drawings: Sequence[Drawing], directory: Path) -> list[Path]:
     return paths
 
 
-def _styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:
+def styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Give every method one look in all figures: ours solid, rivals dashed."""
-    styles = {}
+    looks = {}
     for i, name in enumerate([*present, series.PERFECT]):
         own = name in OWN or name == series.PERFECT
-        styles[name] = {
+        looks[name] = {
             "color": _COLOURS[i % len(_COLOURS)],
             "marker": _MARKERS[i % len(_MARKERS)],
             "linestyle": "-" if own else ("--" if i % 2 else "-."),
             "linewidth": 1.6 if own else 1.3,
         }
-    return styles
+    return looks
 
 
-def _cactus(curves: Sequence[Curve], styles: dict[str, dict[str, Any]], x: str, y: str) -> Figure:
+def _cactus(curves: Sequence[Curve], looks: dict[str, dict[str, Any]], x: str, y: str) -> Figure:
     figure, axes = _canvas(x, y)
     for i, curve in enumerate(curves):
         count = np.arange(1, curve.values.size + 1)
         # Times below the clock's resolution would fall off a logarithmic axis.
-        _line(axes, count, np.maximum(curve.values, 1e-3), i, curve, styles[curve.method])
+        _line(axes, count, np.maximum(curve.values, 1e-3), i, curve, looks[curve.method])
     _logarithmic(axes, "y")
     axes.set_xlim(left=0)
     return _finished(figure, axes)
 
 
-def _accuracy(curves: Sequence[Curve], styles: dict[str, dict[str, Any]], x: str) -> Figure:
+def _accuracy(curves: Sequence[Curve], looks: dict[str, dict[str, Any]], x: str) -> Figure:
     figure, axes = _canvas(x, "strict test accuracy, %")
     for i, curve in enumerate(curves):
         count = np.arange(1, curve.values.size + 1)
-        _line(axes, count, curve.values, i, curve, styles[curve.method])
+        _line(axes, count, curve.values, i, curve, looks[curve.method])
     axes.set_ylim(-2, 102)
     axes.set_xlim(left=0)
     return _finished(figure, axes)
@@ -148,7 +148,7 @@ def _accuracy(curves: Sequence[Curve], styles: dict[str, dict[str, Any]], x: str
 def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
     figure = Figure(figsize=(4.6, 4.6), layout="constrained")
     axes = figure.add_subplot()
-    _dress(axes, f"{points.left}: {what}", f"{points.right}: {what}")
+    dress(axes, f"{points.left}: {what}", f"{points.right}: {what}")
     low, high = (0.8, 2.0) if logarithmic else (-3.0, 103.0)
     if points.x.size:
         if logarithmic:
@@ -181,11 +181,12 @@ def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
 def _canvas(x: str, y: str) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7.6, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    _dress(axes, x, y)
+    dress(axes, x, y)
     return figure, axes
 
 
-def _dress(axes: Axes, x: str, y: str) -> None:
+def dress(axes: Axes, x: str, y: str) -> None:
+    """Label the axes and keep the frame out of the way."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.grid(which="major", color="#dddddd", linewidth=0.6)

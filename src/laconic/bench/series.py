@@ -80,7 +80,7 @@ def accuracy_curves(table: pd.DataFrame, *, on_common: bool) -> list[Curve]:
         rows = part[part["method"].isin(members)]
         accuracy = pd.Series(np.where(rows["solved"], rows.get("strict", 0.0), 0.0), index=rows.index)
         values = accuracy.groupby([rows[key] for key in INSTANCE], observed=True).mean()
-        falling = np.sort(100 * values.to_numpy(dtype=float))[::-1]
+        falling = np.sort(100 * values.to_numpy(dtype=np.float64))[::-1].astype(np.float64)
         label = _label(members[0]) if name != PERFECT or len(members) == 1 else PERFECT
         curves.append(Curve(name, label, falling, f"mean {falling.mean():.2f} %"))
     return sorted(curves, key=lambda curve: -float(curve.values.mean()))

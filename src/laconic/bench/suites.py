@@ -158,21 +158,23 @@ class PaperSuite:
 
 
 class TableSuite:
-    """Raw tables, one CSV file each."""
+    """Raw tables, one CSV or Parquet file each."""
 
     folds = FOLDS
 
     def __init__(self, name: str, root: Path, target: str | None, quantisations: Sequence[int]) -> None:
         if not root.exists():
-            raise InputError(f"{root} does not exist; give --data a CSV file or a directory of CSV files")
+            raise InputError(
+                f"{root} does not exist; give --data a CSV or Parquet file, or a directory of them"
+            )
         self.name = name
         self.quantisations = quantisations
         self._target = target
         paths = sorted(root.iterdir()) if root.is_dir() else [root]
-        self._files = {_stem(path): path for path in paths if _is_table(path)}
+        self._files = {table_name(path): path for path in paths if _is_table(path)}
         self.datasets = sorted(self._files)
         if not self.datasets:
-            raise InputError(f"there is no .csv or .csv.gz file at {root}")
+            raise InputError(f"there is no CSV or Parquet file at {root}")
 
     def weight(self, dataset: str, quantisation: int) -> int:
         """Size of the file, times the bins."""
@@ -184,7 +186,9 @@ class TableSuite:
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
         """Read a table, split it, and binarize it on its training rows."""
-        frame = pd.read_csv(self._files[dataset])
+        from laconic.data.read import read_table  # brings scikit-learn, which quantised files do not need
+
+        frame = read_table(self._files[dataset])
         target = self._target if self._target is not None else str(frame.columns[-1])
         if target not in frame.columns:
             raise InputError(
@@ -275,9 +279,11 @@ def _names(directory: Path, suffix: str) -> list[str]:
     )
 
 
+def table_name(path: Path) -> str:
+    """Return a file's name without its endings: ``loans`` for ``loans.csv.gz``."""
+    return Path(path.name.removesuffix(".gz")).stem
+
+
 def _is_table(path: Path) -> bool:
-    return path.name.endswith((".csv", ".csv.gz")) and path.name != "manifest.csv"
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").removesuffix(".csv")
+    named = path.name.lower().removesuffix(".gz")
+    return named.endswith((".csv", ".tsv", ".parquet", ".pq")) and path.name != "manifest.csv"
