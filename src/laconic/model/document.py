@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from laconic import __version__
+from laconic.data.columns import KINDS
 from laconic.data.literals import (
     Feature,
     feature_from_dict,
@@ -147,7 +148,7 @@ def _rule_from_document(data: Any, classes: Sequence[Label], unit: int, names: s
 
 def _column_from_document(data: Any) -> Column:
     match data:
-        case {"name": str(name), "kind": str(kind)}:
+        case {"name": str(name), "kind": str(kind)} if kind in KINDS:
             return Column(name, kind)
     raise damaged("a column has no name or kind")
 

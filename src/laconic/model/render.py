@@ -80,7 +80,8 @@ def summary_text(decision_set: DecisionSet) -> str:
 
 def gap_text(gap: float) -> str:
     """Write a relative gap; a positive one never reads as zero."""
-    return f"{math.ceil(gap * 1000) / 10:.1f} %"
+    tenths = math.ceil(round(gap * 1000, 6))
+    return f"{max(tenths, int(gap > 0)) / 10:.1f} %"
 
 
 def number_text(value: Fraction) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from laconic.errors import ModelFileError
 from laconic.model.decision_set import DecisionSet
 
 
-def save_model(model: DecisionSet, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a decision set to a JSON file.
 
     The text goes to a temporary file beside the target, is flushed to disk and then renamed, so a
@@ -18,12 +19,12 @@ def save_model(model: DecisionSet, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : DecisionSet
-        For a fitted classifier, ``clf.decision_set_``.
+    model : DecisionSet or fitted DecisionSetClassifier
     path : str or path-like
     """
     target = Path(path)
-    text = model.to_json()
+    decision_set: DecisionSet = getattr(model, "decision_set_", model)
+    text = decision_set.to_json()
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     except OSError as error:
