@@ -145,6 +145,41 @@ def figures(
 
 
 @app.command()
+def report(
+    records: Records,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Markdown file to write.")] = Path(
+        "reproduction.md"
+    ),
+    methods: Methods = None,
+    notes: Annotated[Path | None, typer.Option(help="Markdown: where numbers differ, and why.")] = None,
+    drawn: Annotated[bool, typer.Option("--figures/--no-figures", help="Write figures beside it.")] = True,
+) -> None:
+    """Set the paper's numbers beside ours, in one Markdown document with figures."""
+    from laconic.bench import figures as drawing
+    from laconic.bench import reproduction
+    from laconic.bench.records import read_records
+    from laconic.bench.table import frame
+
+    if notes is not None and not notes.exists():
+        raise InputError(f"there are no notes at {notes}; check the path or leave --notes out")
+    found = read_records(records)
+    rows = frame(found, methods)
+    shown = {str(name) for name in rows["method"].cat.categories}
+    found = [record for record in found if record.task.method in shown]
+    drawings = drawing.paper_figures(rows) if drawn else []
+    drawing.save(drawings, out.parent / "figures", endings=("svg",))
+    text = reproduction.render(
+        rows,
+        found,
+        drawings,
+        sources=[_as_seen_from(out.parent, path) for path in records],
+        differences="" if notes is None else notes.read_text(encoding="utf-8"),
+    )
+    reproduction.write(out, text)
+    typer.echo(str(out))
+
+
+@app.command()
 def compare(
     data: Annotated[Path, typer.Argument(help="Your table, CSV or Parquet.")],
     target: Annotated[str | None, typer.Option(help="Label column; else the last.")] = None,
@@ -250,6 +285,11 @@ def _run(
         backend = on_cluster(scheduler)
     retried = [Exit(one) for one in retry or ()]
     return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=reporter(jobs))
+
+
+def _as_seen_from(directory: Path, path: Path) -> str:
+    """Return a relative path, so that a document names no directory of the machine it was made on."""
+    return Path(os.path.relpath(path, directory)).as_posix()
 
 
 def _complaints(found: list[Record]) -> dict[str, str]:

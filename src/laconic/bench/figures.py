@@ -93,8 +93,8 @@ def paper_figures(
     return drawings
 
 
-def save(drawings: Sequence[Drawing], directory: Path) -> list[Path]:
-    """Write each figure as PNG and SVG; return the files."""
+def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
+    """Write each figure, by default as PNG and SVG; return the files."""
     from matplotlib import rc_context
 
     directory.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def save(drawings: Sequence[Drawing], directory: Path) -> list[Path]:
     # Text stays text in the SVG, and equal records give equal files.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "laconic"}):
         for drawing in drawings:
-            for ending in ("png", "svg"):
+            for ending in endings:
                 path = directory / f"{drawing.name}.{ending}"
                 metadata = {"Date": None} if ending == "svg" else {"Software": None}
                 drawing.figure.savefig(path, dpi=160, metadata=metadata)
