@@ -205,7 +205,7 @@ def compare(
 
     spec = SuiteSpec("csv", str(data), target, (bins,))
     suite = spec.open()
-    names = methods or list(comparing.DEFAULT_METHODS)
+    names = methods or comparing.default_methods()
     suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs
     tasks = make_plan(suite, names, limit_s=time_limit, memory_mb=memory)
     with tempfile.TemporaryDirectory(prefix="laconic-compare-") as scratch:

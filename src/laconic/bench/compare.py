@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from laconic.bench import methods
 from laconic.bench.figures import Drawing, dress, styles
 
-DEFAULT_METHODS = ("exact-sp-l2-written", "exact-sp-l1-written", "exact", "ripper", "cn2", "imli1", "cart")
+COMPARED = ("exact-sp-l2-written", "exact-sp-l1-written", "exact", "ripper", "cn2", "imli1", "cart")
 """Laconic's default, a finer one, perfect sets, and the rivals that most people know."""
 
 HEADINGS = {
@@ -107,3 +107,8 @@ def drawing(result: pd.DataFrame, title: str) -> Drawing:
     if len(drawn):
         figure.legend(loc="outside right upper", frameon=False, fontsize=8)
     return Drawing("comparison", title, "Mean over folds; bars are one standard deviation.", figure)
+
+
+def default_methods() -> list[str]:
+    """Return the methods to compare where the user names none."""
+    return [name for name in COMPARED if name in methods.METHODS]

@@ -30,7 +30,7 @@ Left, what "Computing Optimal Decision Sets with SAT" (CP 2020, Section 4) repor
 the authors' own quantised files and folds, scored by the same rule: a row is wrong if a rule of a wrong class
 covers it, or none of its own class does. Size is literals plus rules. "Solved" means finished within our
 limits, which are stated below, with a proof where the method proves. *On n* is the number of training sets
-behind a number: where it is below 1065, the method was run on a stratified sample, or it is a mean over fewer.
+behind a number: below 1065, the method was run on a stratified sample, or it is a mean over fewer.
 """
 
 

@@ -23,6 +23,8 @@ from laconic.errors import InputError
 
 METHODS: dict[str, Entry] = {
     **OWN,
+    # The paper's rivals go by these names in `claims.py` and `compare.py`: ripper, cn2, imli1, imli16, mds2,
+    # mds2-star, mds2-star-r1 to -r3; and beyond the paper cart.
 }
 
 
