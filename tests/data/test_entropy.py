@@ -39,9 +39,9 @@ def plain_gaps(rows: list[list[int]], start: int = 0) -> list[int]:
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 3)), min_size=2, max_size=8).filter(
-        lambda rows: all(sum(row) for row in rows)
-    )
+    st.lists(
+        st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 3)), min_size=2, max_size=8
+    ).filter(lambda rows: all(sum(row) for row in rows))
 )
 def test_the_criterion_is_the_one_of_the_article(rows):
     counts = np.array(rows, dtype=np.int64)

@@ -18,7 +18,9 @@ def test_arrays_get_scikit_learns_names():
 
 
 def test_a_dataframe_keeps_its_names_and_types():
-    frame = pd.DataFrame({"a": [1, 2], "b": pd.Categorical(["u", None]), "c": pd.array([True, None], "boolean")})
+    frame = pd.DataFrame(
+        {"a": [1, 2], "b": pd.Categorical(["u", None]), "c": pd.array([True, None], "boolean")}
+    )
     pd.testing.assert_frame_equal(as_frame(frame), frame)
 
 
@@ -55,12 +57,24 @@ REFUSED = {
     "no columns": (np.zeros((2, 0)), ValueError, r"0 feature\(s\)"),
     "frame without rows": (pd.DataFrame({"a": []}), InputError, r"0 sample\(s\).*the table has no rows"),
     "frame without columns": (pd.DataFrame(index=[0]), InputError, r"0 feature\(s\).*no columns"),
-    "repeated name": (pd.DataFrame([[1, 2]], columns=["a", "a"]), InputError, "column 'a' occurs more than once"),
+    "repeated name": (
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        InputError,
+        "column 'a' occurs more than once",
+    ),
     "repeated number name": (pd.DataFrame([[1, 2]], columns=[3, 3]), InputError, "column 3 occurs more than"),
-    "infinity": (pd.DataFrame({"a": [1.0, -np.inf]}), InputError, "contains infinity: column 'a', row 1 is -inf"),
+    "infinity": (
+        pd.DataFrame({"a": [1.0, -np.inf]}),
+        InputError,
+        "contains infinity: column 'a', row 1 is -inf",
+    ),
     "infinity beside NaN": ([[np.nan], [np.inf]], InputError, "column 'x0', row 1 is inf"),
     "opposite infinities": ([[-np.inf], [np.inf]], InputError, "column 'x0', row 0 is -inf"),
-    "dates": (pd.DataFrame({"d": pd.to_datetime(["2020-01-01"])}), InputError, "column 'd' holds dates; turn"),
+    "dates": (
+        pd.DataFrame({"d": pd.to_datetime(["2020-01-01"])}),
+        InputError,
+        "column 'd' holds dates; turn",
+    ),
     "date objects": (pd.DataFrame({"d": [dt.date(2020, 1, 1)]}), InputError, "column 'd'.*date values"),
     "zoned dates": (
         pd.DataFrame({"d": pd.to_datetime(["2020-01-01"], utc=True)}),
@@ -69,11 +83,23 @@ REFUSED = {
     ),
     "time spans": (pd.DataFrame({"d": pd.to_timedelta([1], "D")}), InputError, "holds time spans"),
     "complex": (np.array([[1j]]), ValueError, "Complex data not supported"),
-    "complex frame": (pd.DataFrame({"a": [1j]}), InputError, "column 'a' holds complex.*Complex data not supported"),
+    "complex frame": (
+        pd.DataFrame({"a": [1j]}),
+        InputError,
+        "column 'a' holds complex.*Complex data not supported",
+    ),
     "sparse": (scipy.sparse.eye(3).tocsr(), TypeError, "[Ss]parse"),
     "sparse column": (pd.DataFrame({"a": pd.arrays.SparseArray([0, 1])}), TypeError, "column 'a' is sparse"),
-    "dict": (np.array([[{}], [1]], dtype=object), TypeError, "column 'x0'.* must be a string or a number.*row 0"),
-    "list": (pd.DataFrame({"a": [1, [2]]}), InputError, "column 'a'.* must be a string or a number.*row 1 is a list"),
+    "dict": (
+        np.array([[{}], [1]], dtype=object),
+        TypeError,
+        "column 'x0'.* must be a string or a number.*row 0",
+    ),
+    "list": (
+        pd.DataFrame({"a": [1, [2]]}),
+        InputError,
+        "column 'a'.* must be a string or a number.*row 1 is a list",
+    ),
     "bytes": (pd.DataFrame({"a": [b"x"]}), InputError, "column 'a'.*bytes"),
     "periods": (pd.DataFrame({"a": pd.period_range("2020", periods=2)}), InputError, "column 'a'.*period"),
 }

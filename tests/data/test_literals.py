@@ -53,7 +53,9 @@ def test_a_missing_value_satisfies_only_is_missing(literal, dtype):
     assert literal.holds(column).tolist() == [expected, expected]
 
 
-@pytest.mark.parametrize("dtype", ["float64", "Float64", "Int64", "object", "category", "str", "int64[pyarrow]"])
+@pytest.mark.parametrize(
+    "dtype", ["float64", "Float64", "Int64", "object", "category", "str", "int64[pyarrow]"]
+)
 def test_thresholds_read_numbers_from_every_type(dtype):
     column = pd.Series(["1", "2", "3"] if dtype == "str" else [1, 2, 3], name="x").astype(dtype)
     assert Threshold("x", "<=", 2).holds(column).tolist() == [True, True, False]
@@ -77,7 +79,13 @@ def test_an_unseen_category_is_unequal_to_every_known_one():
 def test_categories_are_equal_however_they_were_read():
     assert holds(Equals("x", "=", "1"), 1, 2) == [True, False]
     assert holds(Equals("x", "=", "1"), 1.0, np.nan) == [True, False]
-    assert holds(Equals("x", "=", 1), "1", "1.0", "01", "x", None, dtype=object) == [True, True, True, False, False]
+    assert holds(Equals("x", "=", 1), "1", "1.0", "01", "x", None, dtype=object) == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert holds(Equals("x", "=", 1), True, False) == [True, False]
     assert holds(Equals("x", "=", True), "true", "False", None) == [True, False, False]
     assert holds(Equals("x", "=", True), 1, 0) == [True, False]
@@ -85,6 +93,12 @@ def test_categories_are_equal_however_they_were_read():
     assert holds(Equals("x", "=", False), True, False, None, dtype=object) == [False, True, False]
     assert holds(Equals("x", "=", "01"), 1) == [False]
     assert holds(Equals("x", "=", "red"), 1) == [False]
+
+
+def test_one_and_true_in_one_column_are_two_values():
+    column = pd.Series([1, True, 1.5, "a"], dtype=object)
+    assert Equals("x", "=", "1").holds(column).tolist() == [True, False, False, False]
+    assert Equals("x", "=", "True").holds(column).tolist() == [False, True, False, False]
 
 
 def test_pandas_categoricals_compare_by_category_and_ignore_unused_ones():

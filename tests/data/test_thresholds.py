@@ -67,7 +67,7 @@ def test_missing_values_are_not_distinct_values():
 
 
 def test_signed_zeros_are_one_value():
-    values, counts = distinct_values(np.array([0.0, -0.0, 1.0]))
+    _, counts = distinct_values(np.array([0.0, -0.0, 1.0]))
     assert counts.tolist() == [2, 1]
 
 

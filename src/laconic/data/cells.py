@@ -82,8 +82,12 @@ class Cells:
         if isinstance(self.values.dtype, pd.CategoricalDtype):
             categories = self.values.cat.categories.tolist()
             return np.asarray(self.values.cat.codes.to_numpy(np.intp)), categories
+        values = self.values
+        if values.dtype == np.dtype(object) and pd.api.types.infer_dtype(values).startswith("mixed"):
+            # For Python, and so for factorize, 1 and True are one value; as text they are two.
+            values = values.map(_plain_text, na_action="ignore")
         try:
-            codes, distinct = pd.factorize(self.values, use_na_sentinel=True)
+            codes, distinct = pd.factorize(values, use_na_sentinel=True)
         except TypeError as error:
             raise CellTypeError(f"column {self.name!r}: argument must be a string or a number") from error
         return np.asarray(codes), distinct.tolist()
@@ -130,6 +134,11 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     return format_number(value)
+
+
+def _plain_text(value: Any) -> Any:
+    """Return the text of a plain value, and anything else as it is, to be refused."""
+    return text_of(value) if isinstance(value, str | int | float | np.generic) else value
 
 
 def format_number(value: float) -> str:

@@ -218,13 +218,6 @@ def _categories(cells: Cells, weights: NDArray[np.int64] | None) -> tuple[list[S
     counts = np.zeros(len(distinct), np.int64)
     np.add.at(counts, codes[codes >= 0], 1 if weights is None else weights[codes >= 0])
     occurring = [(_plain(value, cells.name), int(n)) for value, n in zip(distinct, counts, strict=True) if n]
-    kinds = {type(value) for value, _ in occurring}
-    if len(kinds) > 1 and not kinds <= {int, float}:
-        # Numbers, texts and booleans together compare by their text, so they are listed by it too.
-        merged: dict[Scalar, int] = {}
-        for value, n in occurring:
-            merged[text_of(value)] = merged.get(text_of(value), 0) + n
-        occurring = list(merged.items())
     if not isinstance(cells.values.dtype, pd.CategoricalDtype):
         occurring.sort(key=lambda pair: pair[0])
     return [value for value, _ in occurring], np.array([n for _, n in occurring], dtype=np.int64)

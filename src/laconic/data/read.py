@@ -128,7 +128,6 @@ class _CsvFile:
                     na_values=list(missing),
                     skipinitialspace=True,
                     low_memory=False,
-                    float_precision="round_trip",  # the last bit can decide the side of a threshold
                     compression="gzip" if self._is_packed() else None,
                 )
         except (
