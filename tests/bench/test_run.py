@@ -4,8 +4,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -233,3 +235,20 @@ def test_adding_a_method_takes_one_file_and_one_line(lab, monkeypatch):
         }
         # The labels are "a and b", so the rule is right on every row: 2 literals, the rule, the default.
         assert (record.score["size"], record.score["test"]["strict_errors"]) == (4, 0)
+
+
+def test_a_killed_supervisor_takes_its_worker_along_and_is_a_crash(lab, probe):
+    def kill_supervisor():
+        wait_for(lambda: lab.noted())
+        (worker,) = lab.noted()
+        parent = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(parent, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_supervisor)
+    killer.start()
+    run_plan(lab.plan(probe("slow", behaviour="sleep")), lab.spec, lab.records)
+    killer.join()
+    record = only_record(lab)
+    assert record.exit is Exit.CRASH
+    assert "supervisor ended" in record.message
+    wait_for(lambda: not any(is_alive(pid) for pid in lab.noted()), seconds=5)

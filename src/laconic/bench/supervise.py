@@ -30,7 +30,9 @@ SETUP_S = 300.0
 GRACE_S = 2.0
 """Between SIGTERM and SIGKILL."""
 
-SAMPLE_S = 0.1
+SAMPLE_S = 0.2
+"""Between looks at the memory; what grows faster meets the kernel's limit."""
+
 TAIL_BYTES = 4000
 
 
@@ -89,6 +91,10 @@ class Watch:
         for descriptor, handle in ((0, self._runner), (reading, self._phase), (output, self._output)):
             os.set_blocking(descriptor, False)
             self._selector.register(descriptor, selectors.EVENT_READ, handle)
+        if sys.platform == "linux":
+            # Readable when the worker ends, so that no sample has to pass before that is seen.
+            ended = os.pidfd_open(worker.pid)
+            self._selector.register(ended, selectors.EVENT_READ, lambda _: None)
         usage = self._wait(worker.pid)
         # Adopted grandchildren may still be alive, e.g. a solver whose driver has crashed.
         _end_family(worker.pid)
