@@ -123,8 +123,8 @@ def _perfect_class(
             body = _grow_pure(literals, usable, everything, uncovered, negatives)
             if (_cover(literals, body, everything) & negatives).any():
                 raise InputError(
-                    f"no rule of allowed literals tells distinct row {seed} (class {target}) from the rows of "
-                    "other classes; allow more literals or use objective='sparse'"
+                    f"no rule of allowed literals tells distinct row {seed} (class {target}) from the rows "
+                    "of other classes; allow more literals or use objective='sparse'"
                 )
             body = _pruned(literals, body, everything, uncovered, negatives)
             cover = _cover(literals, body, everything)
@@ -142,7 +142,7 @@ def _perfect_class(
 def _grow_pure(
     literals: PackedLiterals, usable: NDArray[np.int64], everything: Words, uncovered: Words, negatives: Words
 ) -> list[int]:
-    """Add the literal of the best FOIL gain until no negative is covered; all of them if that never happens."""
+    """Add the literal of best FOIL gain until no negative is covered; all of them if that never happens."""
     body: list[int] = []
     rows = literals.rows[usable]
     covered = everything

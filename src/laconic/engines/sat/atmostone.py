@@ -8,6 +8,7 @@ features, and the same variables state the symmetry breaking of the paper in a l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,7 @@ def by_prefix(
 def ladder(choices: NDArray[np.int64], groups: NDArray[np.int64], prefix: Sequence[int]) -> Clauses:
     """Make every prefix variable true from the chosen group onwards (one direction is all that is used)."""
     clauses = [[-int(s), prefix[g]] for s, g in zip(choices.tolist(), groups.tolist(), strict=True)]
-    clauses += [[-a, b] for a, b in zip(prefix, prefix[1:], strict=False)]
+    clauses += [[-a, b] for a, b in pairwise(prefix)]
     return clauses
 
 

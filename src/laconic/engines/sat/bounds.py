@@ -1,10 +1,10 @@
 """Sizes that need no search to be refuted.
 
-Two positive rows *clash* if no pure rule covers both: the literals they share also hold together on some negative row.
-Rows that clash pairwise need a rule each, and a rule that covers row i has at least h_i literals, where h_i is
-the least number of literals of i that could exclude every negative, judged by counts. So the sum of h_i + 1 over
-rows that clash pairwise is a lower bound on the size of a perfect set for the class, and the rows are the
-anchors of `laconic.engines.sat.symmetry`.
+Two positive rows *clash* if no pure rule covers both: the literals they share also hold together on some
+negative row. Rows that clash pairwise need a rule each, and a rule that covers row i has at least h_i
+literals, where h_i is the least number of literals of i that could exclude every negative, judged by
+counts. So the sum of h_i + 1 over rows that clash pairwise is a lower bound on the size of a perfect set
+for the class, and the rows are the anchors of `laconic.engines.sat.symmetry`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def anchors_of(part: Part, budget: Budget) -> tuple[int, tuple[int, ...]]:
     """
     if len(part.targets) == 1:
         return clashing_rows(part.view, budget)
-    total, anchors = 0, []
+    total = 0
+    anchors: list[int] = []
     for target in part.targets:
         # A perfect problem has no contradicting rows, so the rows of this view are those of the joint one.
         bound, rows = clashing_rows(class_view(part.problem, target), budget)
@@ -39,7 +40,7 @@ def anchors_of(part: Part, budget: Budget) -> tuple[int, tuple[int, ...]]:
 def clashing_rows(view: View, budget: Budget) -> tuple[int, tuple[int, ...]]:
     """Return (lower bound, rows that clash pairwise) for a perfect set of one class.
 
-    Found greedily from several first rows; any subset of rows gives a valid bound, so large views are sampled.
+    Found greedily from several first rows; any rows give a valid bound, so large views are sampled.
     """
     net = view.weights[:, 0]
     positive = np.flatnonzero(net > 0)
@@ -93,4 +94,7 @@ def _least_literals(holds: NDArray[np.bool_], negative: NDArray[np.bool_]) -> ND
     counts = -np.sort(-np.where(holds, excluded, 0), axis=1)
     enough = counts.cumsum(axis=1) >= negative.shape[0]
     # Without enough literals no pure rule exists; the caller has checked that, so the bound is then harmless.
-    return np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, enough.shape[1]).astype(np.int64)
+    least: NDArray[np.int64] = np.where(
+        enough.any(axis=1), enough.argmax(axis=1) + 1, enough.shape[1]
+    ).astype(np.int64)
+    return least

@@ -1,10 +1,11 @@
 """A decision set as a sequence of nodes: the paper's model, Sections 3.1 to 3.5.
 
-Nodes 1, 2, 3 … each hold one literal or end a rule (a *leaf*, which names the class); a rule is the run of literals
-up to its leaf. A row is *valid* at a node if it satisfies the literals of the current rule so far.
+Nodes 1, 2, 3 … each hold one literal or end a rule (a *leaf*, which names the class); a rule is the run of
+literals up to its leaf. A row is *valid* at a node if it satisfies the literals of the current rule so far.
 
-Variables of node j: ``choose[ℓ]`` (the paper's s_jr and t_j in one: the literal, with its sign), ``leaf[c]`` for each
-class searched for, ``valid[i]`` for each row (node 1 needs none: every row is valid there, eq. 3), ``covered[i]``.
+Variables of node j: ``choose[ℓ]`` (the paper's s_jr and t_j in one: the literal, with its sign),
+``leaf[c]`` for each class searched for, ``valid[i]`` for each row (node 1 needs none: every row is valid
+there, eq. 3), ``covered[i]``.
 
 ===========  =======================================================================================
 eq. 1        at most one choice per node. A node without a choice only wastes a unit of size.
@@ -18,11 +19,13 @@ eq. 6, 10    a row of class c is covered at some node: a leaf of c where it is v
 eq. 7 to 9   ``unused`` nodes at the end, for MaxSAT.
 ===========  =======================================================================================
 
-Tseitin variables for "node j agrees with row i" are not needed: a row's agreement is one clause over the literals
-that hold on it, and with at most one choice per node that clause propagates as the authors' definitions do.
+Tseitin variables for "node j agrees with row i" are not needed: a row's agreement is one clause over the
+literals that hold on it, and with at most one choice per node that clause propagates as the authors'
+definitions do.
 
-The sequence grows node by node and emits the clauses of each step once, so one solver serves all sizes: what holds
-for N nodes only (the last node is a leaf, eq. 2; nothing is covered later, eq. 6) hangs on an activation variable.
+The sequence grows node by node and emits the clauses of each step once, so one solver serves all sizes:
+what holds for N nodes only (the last node is a leaf, eq. 2; nothing is covered later, eq. 6) hangs on an
+activation variable.
 """
 
 from __future__ import annotations
@@ -133,7 +136,7 @@ class NodeSequence:
         return end, clauses()
 
     def decode(self, model: list[int]) -> list[CodedRule]:
-        """Read the rules off a model; those that cover no row or repeat another are left out by the caller."""
+        """Read the rules off a model, wasted ones included."""
         rules = []
         body: list[int] = []
         for node in self.nodes:
@@ -200,7 +203,7 @@ class NodeSequence:
         # At an unused node a row that is both wanted and shunned would have to be valid and not.
         idle = [before.unused] if self.with_unused else []
         choose, holds = before.choose, self.view.holds
-        for rows in _batches(np.flatnonzero(self._avoids)):
+        for rows in batches(np.flatnonzero(self._avoids)):
             batch: Clauses = []
             for i in rows:
                 now = int(node.valid[i])
@@ -208,7 +211,7 @@ class NodeSequence:
                 batch.append([-leaf, now])
                 batch.append([now, *still, *idle, *choose[~holds[i]].tolist()])
             yield batch
-        for rows in _batches(np.flatnonzero(self._wants)):
+        for rows in batches(np.flatnonzero(self._wants)):
             batch = []
             for i in rows:
                 now = int(node.valid[i])
@@ -218,15 +221,15 @@ class NodeSequence:
             yield batch
 
     def _shunned(self, node: Node) -> Iterator[Clauses]:
-        """A leaf of a class where a row of another class is valid: forbidden, or the row pays."""
+        """Forbid leaves of a class where a row of another class is valid, or make the row pay."""
         n_targets = len(self.view.targets)
-        for rows in _batches(np.flatnonzero(self._avoids)):
+        for rows in batches(np.flatnonzero(self._avoids)):
             batch: Clauses = []
             for i in rows:
                 valid = [] if node.valid is None else [-int(node.valid[i])]
                 if n_targets == 1:
-                    pay = int(self.pays[i, 0])
-                    batch.append([-node.any_leaf, *valid, *([pay] if pay else [])])
+                    pay = [int(self.pays[i, 0])] if self.pays[i, 0] else []
+                    batch.append([-node.any_leaf, *valid, *pay])
                     continue
                 for own in np.flatnonzero(self.want[i]):
                     pay = [int(self.pays[i, own])] if self.pays[i, own] else []
@@ -234,7 +237,7 @@ class NodeSequence:
             yield batch
 
     def _coverage(self, node: Node) -> Iterator[Clauses]:
-        for rows in _batches(np.flatnonzero(self._wants)):
+        for rows in batches(np.flatnonzero(self._wants)):
             batch: Clauses = []
             for i in rows:
                 for own in np.flatnonzero(self.want[i]):
@@ -251,6 +254,7 @@ class NodeSequence:
             yield batch
 
 
-def _batches(rows: NDArray[np.int64]) -> Iterator[list[int]]:
+def batches(rows: NDArray[np.int64]) -> Iterator[list[int]]:
+    """Cut rows into batches short enough to look at the clock between them."""
     for start in range(0, rows.size, CHUNK):
         yield rows[start : start + CHUNK].tolist()

@@ -1,23 +1,21 @@
-"""opt and opt∪: is there a perfect decision set of N nodes? (Sections 3.1 and 3.3)
+"""opt and opt∪: ask for a perfect decision set of N nodes (Sections 3.1 and 3.3).
 
-N starts at a bound that needs no search and grows by one until the answer is yes, or until every size below the
-incumbent's is refuted, whichever comes first. One solver holds the nodes so far: a refuted size is
-switched off, a node is appended, and what was learnt stays. Each refuted size is a proved bound, so a search that
-runs out of time still has one.
+N starts at a bound that needs no search and grows by one until the answer is yes, or until every size below
+the incumbent's is refuted, whichever comes first. One solver holds the nodes so far: a refuted size is
+switched off, a node is appended, and what was learnt stays. Each refuted size is a proved bound, so a
+search that runs out of time still has one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from laconic.budget import Budget
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.registry import require_support
 from laconic.engines.sat.bounds import anchors_of
-from laconic.engines.sat.encoding import NodeSequence
+from laconic.engines.sat.formula import node_sequence
 from laconic.engines.sat.options import IterativeOptions, parse
 from laconic.engines.sat.oracle import Oracle, OutOfTimeError
 from laconic.engines.sat.part import Part, split, total_counts
@@ -37,12 +35,11 @@ def solve(
     chosen = parse(IterativeOptions, "sat", options)
     require_support("sat", problem)
     recorder = Recorder(budget, on_progress)
-    parts = split(problem, chosen.separated, budget, recorder)
+    parts = split(problem, budget, recorder, separated=chosen.separated, warm_start=chosen.warm_start)
     reason = StopReason.TIME
     searches: list[SizeSearch] = []
     try:
-        for part in parts:
-            searches.append(SizeSearch(part, chosen, budget))
+        searches.extend(SizeSearch(part, chosen, budget) for part in parts)
         open_ = [search for search in searches if not search.done]
         # Each class gets an equal share of what is left, and what the easy ones leave over is shared again.
         while open_ and not budget.expired():
@@ -77,9 +74,7 @@ class SizeSearch:
             self._size = part.lower_bound
         self._warm = options.warm_start
         self._found = False
-        self._sequence = perfect_sequence(
-            part, options.cardinality, options.symmetry, anchors, with_unused=False
-        )
+        self._sequence, _ = node_sequence(part, options, with_unused=False, anchors=anchors)
         self._pending: list[Any] = []
 
     @property
@@ -125,25 +120,3 @@ class SizeSearch:
             "clauses": self.oracle.n_clauses,
             "variables": self._sequence.top,
         }
-
-
-def perfect_sequence(
-    part: Part, cardinality: str, symmetry: str, anchors: Sequence[int], *, with_unused: bool
-) -> NodeSequence:
-    """Return the empty node sequence in which no error is allowed."""
-    view = part.view
-    if len(view.targets) == 1:
-        want, shun = view.weights > 0, view.weights < 0
-    else:
-        want = view.weights > 0
-        shun = ~want
-    return NodeSequence(
-        view=view,
-        shun=shun,
-        want=want,
-        pays=np.zeros(want.shape, np.int64),
-        with_unused=with_unused,
-        cardinality=cardinality,
-        symmetry=symmetry,
-        anchors=tuple(anchors) if symmetry == "anchored" else (),
-    )

@@ -40,6 +40,9 @@ PREFIX = "prefix"
 SYMMETRIES = ("none", "features", "paper", "anchored")
 """Symmetry breaking: see `laconic.engines.sat.symmetry`."""
 
+MODELS = ("sizes", "unused")
+"""Formulas for sparse sets: see `laconic.engines.sat.sizes` and `laconic.engines.sat.unused`."""
+
 STRATEGIES = ("none", "basic", "div", "cluster", "full")
 """RC2's stratification strategies, by PySAT's names."""
 
@@ -85,10 +88,13 @@ class MaxSatOptions:
     ----------
     solver, separated, cardinality, symmetry, warm_start
         As for engine ``sat``; ``counting="per_row"`` is one search for all classes by nature.
+    model : str
+        Sparse sets: one formula per size ("sizes") or the paper's formula with unused nodes ("unused").
+        Perfect sets always use the latter.
     initial_nodes : int
-        Nodes of the first formula.
+        Nodes of the first formula with unused nodes.
     node_step : int
-        Nodes added when the formula proves too small.
+        Nodes added when that formula proves too small.
     stratification : str
         RC2's strategy; "none" solves all weights at once.
     exhaust, minimize, adapt : bool
@@ -102,6 +108,7 @@ class MaxSatOptions:
     cardinality: str = PREFIX
     symmetry: str = "features"
     warm_start: bool = True
+    model: str = "sizes"
     initial_nodes: int = 8
     node_step: int = 10
     stratification: str = "div"
@@ -114,6 +121,7 @@ class MaxSatOptions:
         _check_choice("solver", self.solver, SOLVERS)
         _check_choice("cardinality", self.cardinality, (PREFIX, *CARDINALITIES))
         _check_choice("symmetry", self.symmetry, SYMMETRIES)
+        _check_choice("model", self.model, MODELS)
         _check_choice("stratification", self.stratification, STRATEGIES)
         for name in ("separated", "warm_start", "exhaust", "minimize", "adapt"):
             _check_flag(name, getattr(self, name))

@@ -1,14 +1,15 @@
 """A SAT solver that stops on time.
 
-`interrupt()` is not implemented by CaDiCaL, and a solver that runs on in a thread is not stopped. Conflict budgets work
-in every solver we accept, so each call is cut into slices of conflicts, the clock is read between them, and the
-slices are sized by measurement to last a fraction of a second. Between slices Python also sees Ctrl-C.
+`interrupt()` is not implemented by CaDiCaL, and a solver that runs on in a thread is not stopped. Conflict
+budgets work in every solver we accept, so each call is cut into slices of conflicts, the clock is read
+between them, and the slices are sized by measurement to last a fraction of a second. Between slices Python
+also sees Ctrl-C.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pysat.solvers import Solver
 
@@ -22,6 +23,21 @@ _LONGEST_SLICE = 0.5
 
 class OutOfTimeError(Exception):
     """The budget ran out; never leaves the engines of this package."""
+
+
+def until_expired(batches: Iterable[Clauses], budget: Budget) -> Iterator[Clauses]:
+    """Yield the batches; raise `OutOfTimeError` when the budget ends before they do.
+
+    The clock is read before a batch is taken, so an iterator that is resumed later has lost none.
+    """
+    iterator = iter(batches)
+    while True:
+        if budget.expired():
+            raise OutOfTimeError
+        batch = next(iterator, None)
+        if batch is None:
+            return
+        yield batch
 
 
 class Slices:
@@ -66,9 +82,7 @@ class Oracle:
 
     def add(self, batches: Iterable[Clauses], budget: Budget) -> None:
         """Add clauses batch by batch, reading the clock between batches."""
-        for batch in batches:
-            if budget.expired():
-                raise OutOfTimeError
+        for batch in until_expired(batches, budget):
             self._solver.append_formula(batch)
             self.n_clauses += len(batch)
 

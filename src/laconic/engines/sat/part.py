@@ -1,7 +1,7 @@
 """One independent search: a class, or all classes together, with what is in hand and what is proved.
 
-Separated models (Section 3.3) split the problem into parts whose costs and bounds add up; an aggregated or joint model is
-a single part. A part keeps the best rules found so far and the best bound proved so far.
+Separated models (Section 3.3) split the problem into parts whose costs and bounds add up; an aggregated or
+joint model is a single part. A part keeps the best rules found so far and the best bound proved so far.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from laconic.budget import Budget
 from laconic.engines.api import Recorder
 from laconic.engines.incumbent import incumbent
-from laconic.engines.sat.view import View, class_view, dead_rule, joint_view
+from laconic.engines.sat.view import View, class_view, joint_view
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.objective import Problem, cost
@@ -28,16 +28,12 @@ class Part:
     ----------
     base : int
         Cost of the errors that no decision set avoids.
-    must_order : bool
-        Whether the literals of a rule must be in order for the model to be right: the view holds literals
-        whose contradiction is not a rule.
     """
 
     problem: Problem
     targets: tuple[int, ...]
     view: View
     base: int
-    must_order: bool
     rules: list[CodedRule]
     lower_bound: int
     on_change: Callable[[], None] = lambda: None
@@ -95,7 +91,8 @@ class Part:
         """Take the rules of a formula's optimum, which must cost what the formula says."""
         if self.price(rules) != claimed:
             raise UnsoundSolutionError(
-                f"the formula's optimum is {claimed}, but its rules cost {self.price(rules)} (please report this table)"
+                f"the formula's optimum is {claimed}, but its rules cost {self.price(rules)} "
+                "(please report this table)"
             )
         self.offer(rules)
 
@@ -106,20 +103,28 @@ class Part:
             self.on_change()
 
 
-def split(problem: Problem, separated: bool, budget: Budget, recorder: Recorder) -> list[Part]:
-    """Return the parts of a problem, each with a greedy incumbent and the trivial bound."""
+def split(
+    problem: Problem, budget: Budget, recorder: Recorder, *, separated: bool, warm_start: bool
+) -> list[Part]:
+    """Return the parts of a problem, each with a valid first answer and the trivial bound.
+
+    The first answer is greedy; with a cold start of a sparse problem it is the plainest there is.
+    """
     if not separated and problem.separable and not problem.hard:
         raise InputError(
             "separated=False has no model for counting='per_class', whose classes are independent; "
             "leave it out, or use counting='per_row'"
         )
-    greedy = incumbent(problem, budget.part(0.2))
+    if warm_start or problem.hard:
+        first = incumbent(problem, budget.part(0.2))
+    else:
+        first = [CodedRule.of(c, ()) for c in problem.classes] if problem.objective.every_class else []
     if separated and problem.separable:
         parts = [
-            _class_part(problem, c, [rule for rule in greedy if rule.target == c]) for c in problem.classes
+            _class_part(problem, c, [rule for rule in first if rule.target == c]) for c in problem.classes
         ]
     else:
-        parts = [_joint_part(problem, greedy)]
+        parts = [_joint_part(problem, first)]
 
     def report() -> None:
         recorder.report(sum(part.cost for part in parts), sum(part.lower_bound for part in parts))
@@ -143,28 +148,15 @@ def _class_part(problem: Problem, target: int, rules: list[CodedRule]) -> Part:
     weights = problem.table.weights
     own = weights[:, target]
     base = problem.error_cost * int(np.minimum(own, weights.sum(axis=1) - own).sum())
-    must_order = False
-    extra: list[CodedRule] = []
-    if problem.objective.every_class:
-        view = class_view(problem, target, keep_all=True)
-        dead = dead_rule(view)
-        must_order = dead is None
-        if dead is not None:
-            extra = [CodedRule.of(target, dead)]
-            view = class_view(problem, target)
-    else:
-        view = class_view(problem, target)
     bound = base + (problem.rule_price(0) if problem.hard or problem.objective.every_class else 0)
-    part = Part(problem, (target,), view, base, must_order, rules, bound)
-    part.offer(extra)
-    return part
+    return Part(problem, (target,), class_view(problem, target), base, rules, bound)
 
 
 def _joint_part(problem: Problem, rules: list[CodedRule]) -> Part:
     weights = problem.table.weights
     base = problem.error_cost * int((weights.sum(axis=1) - weights.max(axis=1)).sum())
     bound = base + (problem.rule_price(0) * len(problem.classes) if problem.hard else 0)
-    return Part(problem, problem.classes, joint_view(problem), base, False, rules, bound)
+    return Part(problem, problem.classes, joint_view(problem), base, rules, bound)
 
 
 def _is_conjunction(rule: CodedRule) -> bool:

@@ -1,10 +1,10 @@
 """PySAT's RC2, made to stop on time and to tell what it knows.
 
-RC2 is core-guided: its ``cost`` is at every moment a proved lower bound on the weight of falsified soft clauses, and every
-satisfiable call on the way yields a model. Both are passed on. All its SAT calls go through one method, which
-here solves in slices of conflicts (see `laconic.engines.sat.oracle`); when the budget ends, or when the bound
-reaches the incumbent, an exception leaves RC2's loop. The formula is fed in batches, since loading a large one takes
-longer than a short time limit.
+RC2 is core-guided: its ``cost`` is at every moment a proved lower bound on the weight of falsified soft
+clauses, and every satisfiable call on the way yields a model. Both are passed on. All its SAT calls go
+through one method, which here solves in slices of conflicts (see `laconic.engines.sat.oracle`); when the
+budget ends, or when the bound reaches the incumbent, an exception leaves RC2's loop. The formula is fed in
+batches, since loading a large one takes longer than a short time limit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pysat.formula import WCNF
 from laconic.budget import Budget
 from laconic.engines.sat.atmostone import Clauses
 from laconic.engines.sat.options import MaxSatOptions
-from laconic.engines.sat.oracle import OutOfTimeError, Slices
+from laconic.engines.sat.oracle import OutOfTimeError, Slices, until_expired
 
 Soft = tuple[list[int], int]
 
@@ -39,15 +39,19 @@ class _Stoppable:
     minz: bool
 
     def watch(
-        self, budget: Budget, on_model: Callable[[list[int]], None], on_bound: Callable[[int], None]
+        self,
+        budget: Budget,
+        on_model: Callable[[list[int]], None],
+        on_bound: Callable[[int], None],
+        slices: Slices,
     ) -> None:
         """Set the clock and the listeners before `compute`."""
         self._budget, self._on_model, self._on_bound = budget, on_model, on_bound
-        self.slices = Slices()
+        self._slices = slices
 
     def _call_oracle(self, assumptions: Iterable[int] = (), expect_interrupt: bool = False) -> bool:
         self._on_bound(self.cost)
-        answer = self.slices.solve(self.oracle, list(assumptions), self._budget)
+        answer = self._slices.solve(self.oracle, list(assumptions), self._budget)
         if answer:
             self._on_model(self.oracle.get_model())
         return answer
@@ -87,30 +91,28 @@ class MaxSat:
     Parameters
     ----------
     hard : iterable of batches of clauses
-    soft : list of (clause, weight)
-        Weights are positive integers.
+    soft : callable
+        Returns (clause, weight) pairs with positive integer weights, once ``hard`` has been read to its end.
     top : callable
-        Returns the highest variable, once ``hard`` has been read to its end.
+        Returns the highest variable, likewise.
     """
 
     def __init__(
         self,
         hard: Iterable[Clauses],
-        soft: list[Soft],
+        soft: Callable[[], list[Soft]],
         top: Callable[[], int],
         options: MaxSatOptions,
         budget: Budget,
     ) -> None:
-        batches = []
-        for batch in hard:
-            if budget.expired():
-                raise OutOfTimeError
-            batches.append(batch)
+        batches = list(until_expired(hard, budget))
         # RC2 numbers its own variables from ``nv + 1`` and appends to the soft clauses it is given.
         formula = WCNF()
         formula.nv = top()
-        formula.soft = [list(clause) for clause, _ in soft]
-        formula.wght = [weight for _, weight in soft]
+        formula.soft, formula.wght = [], []
+        for clause, weight in soft():
+            formula.soft.append(list(clause))
+            formula.wght.append(weight)
         strata = options.stratification
         weighted = strata != "none" and len(set(formula.wght)) > 1
         self._rc2 = (_Stratified if weighted else _Plain)(
@@ -122,24 +124,23 @@ class MaxSat:
             trim=options.trim,
             **({"blo": strata} if weighted else {}),
         )
+        self._slices = Slices()
         self.n_clauses = 0
         try:
-            for batch in batches:
-                if budget.expired():
-                    raise OutOfTimeError
+            for batch in until_expired(batches, budget):
                 self._rc2.oracle.append_formula(batch)
                 self.n_clauses += len(batch)
         except BaseException:
             self.delete()
             raise
-        # Detection of at-most-one constraints propagates, so it must come after the hard clauses: RC2 does it in compute.
+        # RC2 looks for at-most-one constraints at the start of `compute`, when the hard clauses are there.
         self._rc2.adapt = options.adapt
 
     def compute(
         self, budget: Budget, on_model: Callable[[list[int]], None], on_bound: Callable[[int], None]
     ) -> int | None:
-        """Return the least weight of falsified soft clauses; ``None`` if the hard clauses cannot be satisfied."""
-        self._rc2.watch(budget, on_model, on_bound)
+        """Return the least weight of falsified soft clauses; ``None`` if the hard clauses contradict."""
+        self._rc2.watch(budget, on_model, on_bound, self._slices)
         if self._rc2.compute() is None:
             return None
         return int(self._rc2.cost)
@@ -152,7 +153,7 @@ class MaxSat:
     @property
     def conflicts(self) -> int:
         """Conflicts so far."""
-        return self._rc2.slices.conflicts
+        return self._slices.conflicts
 
     def delete(self) -> None:
         """Free the solver's memory."""

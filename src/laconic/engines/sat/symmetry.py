@@ -1,21 +1,24 @@
 """Orders of literals and rules that need not be tried.
 
 ``features``
-    The features of a rule appear in increasing order (the first constraint of the paper's commented-out part).
+    The features of a rule appear in increasing order (the first constraint of the paper's commented-out
+    part).
 ``paper``
     Also, the first features of the rules never decrease (its second constraint).
 ``anchored``
-    Increasing features, and the first rules are tied to *anchors*: positive rows no two of which any rule of a perfect set
-    can cover together. Each anchor has a rule of its own, so the rules can be ordered to make the t-th rule cover the
-    t-th anchor; until then only literals that hold on the anchor may be chosen. Ours; perfect sets of one class only.
+    Increasing features, and the first rules are tied to *anchors*: positive rows no two of which any rule
+    of a perfect set can cover together. Each anchor has a rule of its own, so the rules can be ordered to
+    make the t-th rule cover the t-th anchor; until then only literals that hold on the anchor may be
+    chosen. Ours; perfect sets of one class only.
 
-The paper states both constraints with O(K²) literals per node, the second for every pair of nodes. With the prefix
-variables of a node, p_g = "the chosen group is at most g", both take O(K) clauses per node.
+The paper states both constraints with O(K²) literals per node, the second for every pair of nodes. With the
+prefix variables of a node, p_g = "the chosen group is at most g", both take O(K) clauses per node.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +54,7 @@ class FirstFeatures:
     ) -> Clauses:
         """Constrain one more node; ``previous_leaf`` is ``None`` at node 1."""
         starts = [] if previous_leaf is None else [-previous_leaf]
-        clauses = [[-a, b] for a, b in zip(first, first[1:], strict=False)]
+        clauses = [[-a, b] for a, b in pairwise(first)]
         # first[g] at the start of a rule: no choice beyond g, said once per group thanks to monotonicity.
         clauses += [
             [*starts, -first[g - 1], -s]

@@ -4,14 +4,16 @@ Everything dropped here is dropped without losing any optimum:
 
 * rows whose weights for and against the class cancel cost the same whatever is decided;
 * a literal true on every row changes no rule; one false on every row makes a rule cover nothing;
-* of literals with equal row sets one is enough, and features that are equal or complementary on the rows form
-  one *group*, of which a rule needs at most one literal;
-* in a search for one class, a literal ℓ is dominated by ℓ' if ℓ' holds on every positive row where ℓ holds and
-  on no negative row where ℓ does not: exchange ℓ for ℓ' in any rule and nothing gets worse.
+* of literals with equal row sets one is enough, and features that are equal or complementary on the rows
+  form one *group*, of which a rule needs at most one literal;
+* in a search for one class, a literal ℓ is dominated by ℓ' if ℓ' holds on every positive row where ℓ holds
+  and on no negative row where ℓ does not: exchange ℓ for ℓ' in any rule and nothing gets worse.
 
-The exception is a class that *must* have a rule (``every_class``): its best rule may be one that covers nothing,
-which the reductions above ignore. `dead_rule` finds the shortest such rule if it has at most two literals, and then
-it stands as a candidate beside the search; otherwise `class_view` is asked to keep every literal.
+* sparse, one class: a literal whose positives weigh no more than a rule of two nodes costs is in no rule
+  that pays, and one that excludes negatives of no more than its own cost does not pay within any rule.
+
+A class that must have a rule (``every_class``) may need one that does not pay: see
+`laconic.engines.sat.single`.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class View:
     codes : ndarray of int, shape (n_literals,)
         The literal that each column stands for.
     groups : ndarray of int, shape (n_literals,)
-        Number of the literal's feature group, from 0 without holes unless every literal is kept.
+        Number of the literal's feature group, from 0 without holes; in a complete view, its feature.
     holds : ndarray of bool, shape (n_rows, n_literals)
         Whether the row satisfies the literal.
     weights : ndarray of int64, shape (n_rows, n_targets)
@@ -62,18 +64,24 @@ class View:
         return int(self.codes.size)
 
 
-def class_view(problem: Problem, target: int, *, keep_all: bool = False) -> View:
-    """Return the view for one class; ``keep_all`` keeps every literal that is not true everywhere."""
-    weights = problem.table.weights
-    net = 2 * weights[:, target] - weights.sum(axis=1)
-    rows = np.flatnonzero(net)
+def class_view(problem: Problem, target: int) -> View:
+    """Return the view for one class."""
+    net, rows = _net_weights(problem, target)
+    codes, holds, groups = _distinct(*_literals(problem, rows))
+    if not problem.hard:
+        gained = np.maximum(net, 0) @ holds
+        keep = (problem.error_cost * gained > problem.rule_price(1)) & _excludes_enough(problem, net, holds)
+        codes, holds, groups = codes[keep], holds[:, keep], groups[keep]
+    keep = ~_dominated(holds[net > 0], holds[net < 0])
+    return View(codes[keep], _ranks(groups[keep]), holds[:, keep], net[:, None], (target,))
+
+
+def complete_view(problem: Problem, target: int) -> View:
+    """Return the view for a single rule, which need not pay; groups are features."""
+    net, rows = _net_weights(problem, target)
     codes, holds = _literals(problem, rows)
-    if keep_all:
-        keep = ~holds.all(axis=0)
-        return View(codes[keep], codes[keep] >> 1, holds[:, keep], net[rows, None], (target,))
-    codes, holds, groups = _distinct(codes, holds)
-    keep = ~_dominated(holds[net[rows] > 0], holds[net[rows] < 0])
-    return View(codes[keep], _ranks(groups[keep]), holds[:, keep], net[rows, None], (target,))
+    keep = _excludes_enough(problem, net, holds)
+    return View(codes[keep], codes[keep] >> 1, holds[:, keep], net[:, None], (target,))
 
 
 def joint_view(problem: Problem) -> View:
@@ -84,16 +92,18 @@ def joint_view(problem: Problem) -> View:
     return View(codes, _ranks(groups), holds, weights[rows], problem.classes)
 
 
-def dead_rule(view: View) -> tuple[int, ...] | None:
-    """Return a shortest conjunction of at most two literals that holds on no row of a complete view."""
-    nowhere = np.flatnonzero(~view.holds.any(axis=0))
-    if nowhere.size:
-        return (int(view.codes[nowhere[0]]),)
-    as_float = view.holds.astype(np.float32)
-    apart = as_float.T @ as_float == 0
-    apart &= view.groups[:, None] < view.groups[None, :]
-    pairs = np.argwhere(apart)
-    return (int(view.codes[pairs[0, 0]]), int(view.codes[pairs[0, 1]])) if pairs.size else None
+def _net_weights(problem: Problem, target: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the net weights for a class that are not zero, and their rows."""
+    weights = problem.table.weights
+    net = 2 * weights[:, target] - weights.sum(axis=1)
+    rows = np.flatnonzero(net)
+    return net[rows], rows
+
+
+def _excludes_enough(problem: Problem, net: NDArray[np.int64], holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    excluded = np.maximum(-net, 0) @ ~holds
+    enough: NDArray[np.bool_] = problem.error_cost * excluded > problem.literal_cost
+    return enough
 
 
 def _literals(problem: Problem, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -122,7 +132,7 @@ def _distinct(
 
 
 def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the groups from 0 in order of first appearance."""
+    """Return the groups renumbered from 0 in order of first appearance."""
     _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))
     return order[inverse.reshape(-1)]
