@@ -142,7 +142,7 @@ def test_an_engine_that_cannot_solve_the_objective_is_named_with_those_that_can(
 def test_time_limit_returns_the_best_so_far_with_its_gap():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 12)), rng.integers(0, 2, 300)
-    clf = DecisionSetClassifier("perfect", time_limit=0.5).fit(X, y)
+    clf = DecisionSetClassifier("perfect", engine="maxsat", time_limit=0.5).fit(X, y)
     assert not clf.optimal_
     assert clf.status_ == "feasible"
     assert clf.stop_reason_ == "time"

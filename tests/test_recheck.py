@@ -57,6 +57,13 @@ def test_other_data_is_noticed():
     assert recheck(fitted(objective="perfect"), X, np.where(Y == "no", "yes", "no")) == [expected]
 
 
+def test_other_conditions_with_the_same_weights_are_noticed():
+    two = pd.DataFrame({"a": [0, 0, 1], "b": [0, 1, 1]})
+    model = DecisionSetClassifier("perfect").fit(two, ["x", "y", "z"]).decision_set_
+    assert recheck(model, two, ["x", "y", "z"]) == []
+    assert len(recheck(model, two.assign(a=[0, 1, 1], b=[0, 0, 1]), ["x", "y", "z"])) == 1
+
+
 def test_unknown_labels_are_noticed():
     assert recheck(fitted(objective="perfect"), X, ["maybe"] * 21) == [
         "the data has label 'maybe', which the model does not know"

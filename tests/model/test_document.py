@@ -67,7 +67,7 @@ def test_a_set_without_proof_comes_back_equal():
 def test_labels_keep_their_type(labels):
     model = fitted(labels, objective="perfect")
     again = DecisionSet.from_json(model.to_json())
-    assert again.predict(X).dtype == model.predict(X).dtype
+    assert again.predict(X).dtype == labels.dtype
     assert again.predict(X).tolist() == labels.tolist()
 
 
@@ -158,6 +158,18 @@ def test_damage_is_named(path, change, what):
     with pytest.raises(ModelFileError) as caught:
         DecisionSet.from_json(json.dumps(changed(document, path, change)))
     assert str(caught.value) == f"the model file is damaged: {what}; save the model again with save_model"
+
+
+@pytest.mark.parametrize("label", [None, "yes"])
+def test_an_else_that_was_not_proved_is_refused(label):
+    # Only the bare rule of "no" was bought; "yes" has a rule with conditions.
+    y = np.array(["no", "no", "no", "yes", "no", "no"])
+    model = fitted(y, regularization=0.3, every_class=True)
+    assert (model.else_class, [rule.label for rule in model.rules]) == ("no", ["yes"])
+    document = json.loads(model.to_json())
+    document["else"] = None if label is None else document["else"] | {"class": label}
+    with pytest.raises(ModelFileError, match="its else rule is not the one that was proved"):
+        DecisionSet.from_json(json.dumps(document))
 
 
 def test_a_rule_on_an_unlisted_column_is_refused():
