@@ -12,6 +12,7 @@ import re
 import warnings
 import zlib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -78,25 +79,38 @@ def read_table(
     {'age': [54.0, nan], 'owner': ['yes', 'None'], 'class': ['good', 'bad']}
     """
     path = Path(path)
+    types = dict(column_types or {})
+    if _is_parquet(path):
+        frame = _read_parquet(path)
+    else:
+        as_text = {name for name, kind in types.items() if kind == "category"}
+        frame = _CsvFile(path, encoding, delimiter).read(decimal, missing, as_text)
+    if len(frame) == 0:
+        raise InputError(f"{path} has a header but no rows")
+    return _with_types(frame, types, path)
+
+
+def column_names(path: str | Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> list[str]:
+    """Return the columns of a file without reading its rows; parameters and errors as in `read_table`."""
+    path = Path(path)
+    return _parquet_names(path) if _is_parquet(path) else _CsvFile(path, encoding, delimiter).header
+
+
+def _is_parquet(path: Path) -> bool:
+    """Tell Parquet from CSV by the name; a file that cannot be either is refused."""
     if not path.exists():
         raise InputError(f"there is no file {path}; check the path")
     if path.is_dir():
         raise InputError(f"{path} is a directory; name a CSV or Parquet file")
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty")
-    types = dict(column_types or {})
     suffix = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if path.suffix.lower() in PARQUET_SUFFIXES:
-        frame = _read_parquet(path)
-    elif suffix in CSV_SUFFIXES:
-        as_text = {name for name, kind in types.items() if kind == "category"}
-        frame = _CsvFile(path, encoding, delimiter).read(decimal, missing, as_text)
-    else:
-        known = ", ".join((*CSV_SUFFIXES, ".csv.gz", *PARQUET_SUFFIXES))
-        raise InputError(f"cannot tell what {path} is; its name must end in one of: {known}")
-    if len(frame) == 0:
-        raise InputError(f"{path} has a header but no rows")
-    return _with_types(frame, types, path)
+        return True
+    if suffix in CSV_SUFFIXES:
+        return False
+    known = ", ".join((*CSV_SUFFIXES, ".csv.gz", *PARQUET_SUFFIXES))
+    raise InputError(f"cannot tell what {path} is; its name must end in one of: {known}")
 
 
 class _CsvFile:
@@ -227,19 +241,31 @@ class _CsvFile:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
+    names = _parquet_names(path)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise InputError(f"{path} has two columns called {name!r}; give every column its own name")
+    with _parquet(path) as file:
+        frame: pd.DataFrame = file.read().to_pandas()
+    return frame
+
+
+def _parquet_names(path: Path) -> list[str]:
+    with _parquet(path) as file:
+        names: list[str] = file.schema_arrow.names
+    return names
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Any]:
     import pyarrow as pa  # imported here: it is slow to load, and CSV files do not need it
     import pyarrow.parquet as pq
 
     try:
-        table = pq.ParquetFile(path).read()
+        with pq.ParquetFile(path) as file:
+            yield file
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
-    names = table.column_names
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise InputError(f"{path} has two columns called {name!r}; give every column its own name")
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
 
 
 def _with_types(frame: pd.DataFrame, types: Mapping[str, str], path: Path) -> pd.DataFrame:
