@@ -117,6 +117,17 @@ def test_the_order_of_the_rows_does_not_matter(X):
     assert Binarizer(bins=3).fit(X).features_ == Binarizer(bins=3).fit(shuffled).features_
 
 
+@pytest.mark.parametrize("method", METHODS)
+@few_examples
+@given(X=tables(), weights=st.lists(st.integers(0, 3), min_size=N_ROWS, max_size=N_ROWS))
+def test_a_weight_is_a_number_of_rows(method, X, weights):
+    repeated = np.repeat(np.arange(N_ROWS), weights)
+    y = np.arange(N_ROWS) % 3
+    if X.iloc[repeated].notna().any().all():
+        expected = Binarizer(method, bins=3).fit(X.iloc[repeated], y[repeated])
+        assert Binarizer(method, bins=3).fit(X, y, weights).features_ == expected.features_
+
+
 @few_examples
 @given(tables())
 def test_a_fitted_binarizer_survives_json(X):
