@@ -25,6 +25,9 @@ app = typer.Typer(
     name="bench",
     help="Run the paper's experiments, or the same on your own tables, and look at the results.",
     no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # rich doubles the time that --help takes
+    pretty_exceptions_enable=False,
 )
 
 Records = Annotated[list[Path], typer.Argument(help="Record files, .jsonl or .jsonl.gz.")]
