@@ -2,9 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include "control.hpp"
 #include "group_rows.hpp"
-#include "sparse_solve.hpp"
+#include "sparse_bindings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -29,49 +28,6 @@ nb::tuple py_group_rows(Words2D rows) {
   return nb::make_tuple(to_numpy(std::move(groups.group_of)), to_numpy(std::move(groups.first_row)));
 }
 
-using Bools2D = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Weights1D = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// Asks Python for pending signals; must be called without the GIL, from the main thread.
-bool python_interrupted() {
-  nb::gil_scoped_acquire acquire;
-  return PyErr_CheckSignals() != 0;
-}
-
-nb::dict py_solve_sparse_class(Words2D bits, Bools2D allowed, Weights1D in_class, Weights1D outside,
-                               std::int64_t literal_cost, std::int64_t rule_cost, bool must_choose, double seconds,
-                               nb::object on_progress) {
-  laconic::SparseResult result;
-  laconic::Control control(seconds, python_interrupted);
-  {
-    nb::gil_scoped_release release;
-    const auto instance =
-        laconic::make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
-                               in_class.data(), outside.data(), literal_cost, rule_cost);
-    const auto report = [&](std::int64_t cost, std::int64_t bound) {
-      nb::gil_scoped_acquire acquire;
-      if (!on_progress.is_none()) on_progress(cost, bound);
-    };
-    result = laconic::solve_sparse(instance, must_choose, control, report);
-  }
-  if (control.was_interrupted()) throw nb::python_error();
-  nb::list rules;
-  for (const auto& body : result.rules) {
-    nb::list codes;
-    for (auto code : body) codes.append(code);
-    rules.append(codes);
-  }
-  nb::dict out;
-  out["rules"] = rules;
-  out["cost"] = result.cost;
-  out["lower_bound"] = result.bound;
-  out["candidates"] = result.n_candidates;
-  out["nodes"] = result.n_nodes;
-  out["iterations"] = result.n_iterations;
-  out["pricings"] = result.n_pricings;
-  return out;
-}
-
 bool cpu_has_avx2() {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
@@ -87,7 +43,5 @@ NB_MODULE(LACONIC_MODULE, m) {
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
-  m.def("solve_sparse_class", &py_solve_sparse_class, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "literal_cost"_a,
-        "rule_cost"_a, "must_choose"_a, "seconds"_a, "on_progress"_a = nb::none(),
-        "Solve the sparse problem of one class exactly, as far as the time allows.");
+  bind_sparse(m);
 }

@@ -17,14 +17,11 @@ void ListSearch::consider(Weight cost, const std::vector<std::uint32_t>& chosen)
   if (cost >= best_->cost) return;
   best_->cost = cost;
   best_->rules = chosen;
-  if (*report_) (*report_)(cost, root_bound_);
 }
 
-Weight ListSearch::solve(ListProblem problem, Dual dual, bool must_choose, Incumbent& best, Control& control,
-                         const std::function<void(Weight, Weight)>& report) {
+Weight ListSearch::solve(ListProblem problem, Dual dual, bool must_choose, Incumbent& best, Control& control) {
   best_ = &best;
   control_ = &control;
-  report_ = &report;
   root_bound_ = problem.offset;
   std::vector<std::uint32_t> chosen;
   const bool finished = search(std::move(problem), std::move(dual), chosen, must_choose, 0);
@@ -60,10 +57,7 @@ bool ListSearch::search(ListProblem p, Dual dual, std::vector<std::uint32_t>& ch
       const Weight must_pay =
           must_choose ? *std::min_element(bound.reduced_cost.begin(), bound.reduced_cost.end()) : 0;
       bound.bound += must_pay;
-      if (at_root && bound.rounded() > root_bound_) {
-        root_bound_ = std::min(bound.rounded(), best_->cost);
-        if (*report_) (*report_)(best_->cost, root_bound_);
-      }
+      if (at_root) root_bound_ = std::max(root_bound_, std::min(bound.rounded(), best_->cost));
       if (bound.rounded() >= best_->cost) {
         closed = true;
         break;

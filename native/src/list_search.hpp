@@ -1,8 +1,6 @@
 // Exact search over an explicit list of rules.
 #pragma once
 
-#include <functional>
-
 #include "list_dual.hpp"
 
 namespace laconic {
@@ -16,8 +14,7 @@ struct ListSearch {
   // Solves `problem` exactly unless stopped. `best` holds a valid solution on entry (its cost
   // is the value to beat) and the best one on return. With must_choose the empty set is not
   // admitted. Returns a valid lower bound on the cost (at most best.cost).
-  Weight solve(ListProblem problem, Dual dual, bool must_choose, Incumbent& best, Control& control,
-               const std::function<void(Weight cost, Weight bound)>& report);
+  Weight solve(ListProblem problem, Dual dual, bool must_choose, Incumbent& best, Control& control);
 
   std::uint64_t n_nodes = 0;
   std::uint64_t n_iterations = 0;
@@ -29,7 +26,6 @@ struct ListSearch {
   Incumbent* best_ = nullptr;
   Control* control_ = nullptr;
   Weight root_bound_ = 0;
-  const std::function<void(Weight, Weight)>* report_ = nullptr;
 };
 
 // Greedy adding, then adding, dropping and exchanging single rules while that helps.
