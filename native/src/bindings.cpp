@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "cover_bindings.hpp"
 #include "group_rows.hpp"
 
 namespace nb = nanobind;
@@ -42,4 +43,5 @@ NB_MODULE(LACONIC_MODULE, m) {
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
+  laconic::bind_cover(m);
 }
