@@ -44,6 +44,7 @@ class Search {
     };
     std::vector<Child> children;
     for (std::uint16_t l : extend) {
+      if (opposes_body(l)) continue;
       const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
       if (kept - next_price <= best_.gain) continue;
       const Weight wrong = in_.neg.weigh_and(neg, in_.neg_of(l));
@@ -68,6 +69,13 @@ class Search {
       if (!going) return false;
     }
     return true;
+  }
+
+  // "a and not a" is no rule, however little it covers.
+  bool opposes_body(std::uint16_t l) const {
+    for (auto b : body_)
+      if (in_.literal_code[b] / 2 == in_.literal_code[l] / 2) return true;
+    return false;
   }
 
   const ClassInstance& in_;

@@ -1,8 +1,8 @@
 #include "class_instance.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
+#include <set>
 
 namespace laconic {
 namespace {
@@ -28,41 +28,45 @@ RowSide make_side(std::vector<Weight> weights) {
 
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
                             const bool* allowed, const Weight* in_class, const Weight* outside,
-                            Weight literal_cost, Weight rule_cost) {
+                            Weight literal_cost, Weight rule_cost, Weighing weighing,
+                            bool keep_copies) {
   ClassInstance out;
   out.literal_cost = literal_cost;
   out.rule_cost = rule_cost;
   std::vector<std::size_t> positives, negatives;
+  std::vector<Weight> pos_weight(n_rows), neg_weight(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) {
-    const Weight net = in_class[i] - outside[i];
-    out.constant += std::min(in_class[i], outside[i]);
-    if (net > 0) positives.push_back(i);
-    if (net < 0) negatives.push_back(i);
+    const Weight shared = weighing == Weighing::net ? std::min(in_class[i], outside[i]) : 0;
+    out.constant += shared;
+    pos_weight[i] = in_class[i] - shared;
+    neg_weight[i] = outside[i] - shared;
+    if (pos_weight[i] > 0) positives.push_back(i);
+    if (neg_weight[i] > 0) negatives.push_back(i);
   }
-  const auto net = [&](std::size_t i) { return std::max(in_class[i] - outside[i], outside[i] - in_class[i]); };
-  const auto heavier = [&](std::size_t a, std::size_t b) { return net(a) > net(b); };
-  std::stable_sort(positives.begin(), positives.end(), heavier);
-  std::stable_sort(negatives.begin(), negatives.end(), heavier);
-  std::vector<Weight> wp, wn;
-  for (auto i : positives) wp.push_back(net(i));
-  for (auto i : negatives) wn.push_back(net(i));
+  const auto sort_by = [](std::vector<std::size_t>& rows, const std::vector<Weight>& weight) {
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+    std::vector<Weight> sorted;
+    for (auto i : rows) sorted.push_back(weight[i]);
+    return sorted;
+  };
+  std::vector<Weight> wp = sort_by(positives, pos_weight), wn = sort_by(negatives, neg_weight);
   out.pos = make_side(std::move(wp));
   out.neg = make_side(std::move(wn));
 
-  std::map<std::vector<Word>, bool> seen;
+  std::set<std::vector<Word>> seen;
   std::vector<Word> set(out.pos.n_words + out.neg.n_words);
   for (std::size_t f = 0; f < n_features; ++f) {
     for (int value = 1; value >= 0; --value) {
       if (!allowed[2 * f + static_cast<std::size_t>(value)]) continue;
       const Word* column = bits + f * n_words;
       std::fill(set.begin(), set.end(), Word{0});
-      std::size_t n_pos = 0, n_neg = 0;
+      std::size_t n_neg = 0;
       for (std::size_t k = 0; k < positives.size(); ++k)
-        if (test_bit(column, positives[k]) == (value == 1)) set_bit(set.data(), k), ++n_pos;
+        if (test_bit(column, positives[k]) == (value == 1)) set_bit(set.data(), k);
       for (std::size_t k = 0; k < negatives.size(); ++k)
         if (test_bit(column, negatives[k]) == (value == 1)) set_bit(set.data() + out.pos.n_words, k), ++n_neg;
-      if (n_pos == 0 || n_neg == negatives.size()) continue;
-      if (!seen.emplace(set, true).second) continue;
+      if (n_neg == negatives.size()) continue;  // excludes no negative: never worth a literal
+      if (!seen.insert(set).second && !keep_copies) continue;
       out.literal_code.push_back(static_cast<std::int32_t>(2 * f) + value);
       out.pos_bits.insert(out.pos_bits.end(), set.begin(), set.begin() + static_cast<long>(out.pos.n_words));
       out.neg_bits.insert(out.neg_bits.end(), set.begin() + static_cast<long>(out.pos.n_words), set.end());

@@ -63,11 +63,18 @@ struct ClassInstance {
   Weight price(std::size_t n_literals) const { return rule_cost + literal_cost * static_cast<Weight>(n_literals); }
 };
 
+// How rows become positives and negatives: by net weight as above, or (gross) every row with weight in
+// the class is a positive and every row with weight outside a negative, maybe the same row twice. Gross
+// weights are for the joint counting, where only the prunings of sparse_candidates.cpp are used.
+enum class Weighing { net, gross };
+
 // in_class[i], outside[i]: weights of table row i. allowed: n_features x 2.
-// Literals that hold for all rows, for no positive, or for the same rows as an
-// earlier literal are left out: each is useless or replaceable at equal length.
+// Literals that hold for every negative are left out, as useless, and those that hold for the same
+// rows as an earlier one, unless keep_copies: where a rule is compulsory, covering nothing can be the
+// best choice, and "a and not b" does that with a copy b of a, while "a and not a" is no rule.
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
                             const bool* allowed, const Weight* in_class, const Weight* outside,
-                            Weight literal_cost, Weight rule_cost);
+                            Weight literal_cost, Weight rule_cost, Weighing weighing = Weighing::net,
+                            bool keep_copies = false);
 
 }  // namespace laconic

@@ -1,0 +1,291 @@
+// The stages of one class: a first cover, the linear relaxation by column generation, better covers, deepening.
+//
+// Deepening asks, for one cost after another from the proved bound up, whether a cover of that cost exists. By linear
+// programming duality it can only use rules whose reduced cost is at most the cost minus the relaxation's value; these are
+// enumerated, dominated ones dropped, and a branch and bound decides. Going up instead of down from the incumbent means
+// that a poor incumbent costs nothing, and every question answered "no" is one more unit of proved bound.
+//
+// Rows enter the relaxation only when its solution leaves them uncovered, columns only when exact pricing (or a
+// greedy stand-in that runs first) finds them overpaid. Leaving rows out is a relaxation too, so every time exact
+// pricing comes back empty the prices prove a bound, long before the last row is in. Bounds are proved in integers:
+// prices are rounded down to multiples of 1/scale, priced exactly, and their sum is divided rounding up.
+#include "cover_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace laconic {
+namespace {
+
+// Prices in units of 2^-20: fine enough for a sum to be rounded up safely, small enough never to overflow.
+constexpr std::int64_t kScale = std::int64_t{1} << 20;
+constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that columns at hand are never overpaid
+constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::uint64_t kLocalSteps = 10000;
+constexpr std::size_t kMaxEnumerated = 1000000;
+
+std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
+  std::vector<std::int64_t> out(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i)
+    out[i] = y[i] > 0 ? static_cast<std::int64_t>(std::floor(y[i] * kShrink * static_cast<double>(kScale))) : 0;
+  return out;
+}
+
+Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
+
+}  // namespace
+
+CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
+    : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), master_(in_.n_pos),
+      row_price_(in_.n_pos, 1e18), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
+
+void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
+  const Cost cost = cost_of(pool_, chosen);
+  if (!best_.empty() && cost >= upper_bound_) return;
+  upper_bound_ = cost;
+  best_columns_ = chosen;
+  best_.clear();
+  for (const std::size_t k : chosen) best_.push_back(pool_[k].literals);
+}
+
+void CoverSolver::first_cover() {
+  Control never(-1);
+  if (in_.n_pos == 0) return;
+  offer(greedy_cover(in_, grower_, pool_, 0.0, random_, never));
+}
+
+void CoverSolver::add_to_master(std::size_t k) {
+  if (in_master_.size() < pool_.size()) in_master_.resize(pool_.size(), 0);
+  if (in_master_[k]) return;
+  in_master_[k] = 1;
+  master_.add_column(pool_[k]);
+  master_columns_.push_back(k);
+}
+
+bool CoverSolver::add_violated_rows() {
+  std::vector<double> covered(in_.n_pos, 0.0);
+  const std::vector<double> x = master_.primal();
+  for (std::size_t c = 0; c < x.size(); ++c)
+    if (x[c] > 1e-9)
+      for_each(pool_[master_columns_[c]].cover.data(), in_.pos_words, [&](std::size_t i) { covered[i] += x[c]; });
+  std::vector<std::size_t> violated;
+  for (std::size_t i = 0; i < in_.n_pos; ++i)
+    if (!master_.has_row(i) && covered[i] < 1.0 - 1e-6) violated.push_back(i);
+  if (violated.empty()) return false;
+  std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
+  const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, master_.n_rows() / 4));
+  // Rows far apart say more than neighbours: skip those that share a chosen row's covering columns only as a spread.
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = violated[k * violated.size() / n];
+    master_.add_row(i, std::min(row_price_[i], static_cast<double>(upper_bound_)));
+  }
+  return true;
+}
+
+std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, double tolerance) {
+  std::vector<Word> priced(in_.pos_words, 0);
+  std::vector<std::size_t> seeds;
+  for (std::size_t i = 0; i < in_.n_pos; ++i)
+    if (y[i] > 1e-9) {
+      set_bit(priced.data(), i);
+      seeds.push_back(i);
+    }
+  std::size_t added = 0;
+  for (std::size_t t = 0; t < 24 && !seeds.empty(); ++t) {
+    const std::size_t seed = seeds[random_.below(seeds.size())];
+    Literals rule = grower_.grow(seed, y.data(), priced.data(), t % 3 == 0 ? 0.0 : 0.5, random_);
+    const auto [k, is_new] = pool_.add(std::move(rule));
+    if (k < in_master_.size() && in_master_[k]) continue;
+    double value = -static_cast<double>(pool_[k].cost);
+    for_each(pool_[k].cover.data(), in_.pos_words, [&](std::size_t i) { value += y[i]; });
+    if (value > tolerance) {
+      add_to_master(k);
+      ++added;
+    }
+  }
+  return added;
+}
+
+void CoverSolver::round_relaxation() {
+  const std::vector<double> x = master_.primal();
+  std::vector<std::size_t> order, chosen;
+  for (std::size_t c = 0; c < x.size(); ++c)
+    if (x[c] > 1e-6) order.push_back(c);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] > x[b]; });
+  std::vector<Word> covered(in_.pos_words, 0);
+  for (const std::size_t c : order) {
+    const Column& column = pool_[master_columns_[c]];
+    if (is_subset(column.cover.data(), covered.data(), in_.pos_words)) continue;
+    chosen.push_back(master_columns_[c]);
+    for (std::size_t w = 0; w < in_.pos_words; ++w) covered[w] |= column.cover[w];
+  }
+  if (count(covered.data(), in_.pos_words) < in_.n_pos) return;  // a stand-in is still in use
+  drop_redundant(in_, pool_, chosen);
+  offer(chosen);
+}
+
+bool CoverSolver::solve_relaxation(Control& control) {
+  if (in_.n_pos == 0 || proved()) return true;
+  if (master_.n_rows() == 0) {
+    for (std::size_t k = 0; k < pool_.size(); ++k)
+      for_each(pool_[k].cover.data(), in_.pos_words,
+               [&](std::size_t i) { row_price_[i] = std::min(row_price_[i], static_cast<double>(pool_[k].cost)); });
+    const std::size_t n = std::min<std::size_t>(in_.n_pos, 256);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = k * in_.n_pos / n;
+      master_.add_row(i, row_price_[i]);
+    }
+    for (std::size_t k = 0; k < pool_.size(); ++k) add_to_master(k);
+  }
+  std::uint64_t node_limit = 2000;
+  for (;;) {
+    ++counts_.lp_rounds;
+    if (!master_.solve(control)) return false;
+    if (add_violated_rows()) continue;
+    std::vector<double> y(in_.n_pos, 0.0);
+    for (std::size_t r = 0; r < master_.n_rows(); ++r) y[master_.row(r)] = std::max(0.0, master_.prices()[r]);
+    if (price_heuristically(y, 1e-3) >= 4) continue;
+
+    const std::vector<std::int64_t> exact = to_integers(y);
+    PricingRequest request;
+    request.y = exact.data();
+    request.scale = kScale;
+    request.threshold = 0;
+    request.max_columns = 64;
+    request.max_nodes = node_limit;
+    PricingAnswer answer = pricer_.price(request, control);
+    counts_.pricing_nodes += answer.nodes;
+    if (control.check_now()) return false;
+    if (!answer.rules.empty()) {
+      for (auto& rule : answer.rules) add_to_master(pool_.add(std::move(rule.literals)).first);
+      continue;
+    }
+    if (!answer.exhausted) {
+      node_limit *= 4;
+      continue;
+    }
+    std::int64_t total = 0;
+    for (const auto v : exact) total += v;
+    lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
+    relaxation_ = static_cast<double>(total) / static_cast<double>(kScale);
+    proved_y_ = exact;
+    round_relaxation();
+    return true;
+  }
+}
+
+void CoverSolver::improve(std::uint64_t steps, Control& control) {
+  if (proved()) return;
+  std::vector<std::size_t> columns(pool_.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = k;
+  auto better = improve_cover(in_, pool_, columns, best_columns_, lower_bound_, steps, random_, control);
+  drop_redundant(in_, pool_, better);
+  offer(better);
+}
+
+bool CoverSolver::enumerate(Cost target, Control& control) {
+  std::int64_t total = 0;
+  for (const auto v : proved_y_) total += v;
+  PricingRequest request;
+  request.y = proved_y_.data();
+  request.scale = kScale;
+  // Reduced cost at most target - total, so value at least total - target.
+  request.threshold = total - kScale * target - 1;
+  request.max_columns = kMaxEnumerated;
+  request.keep_best = false;
+  request.unpriced_too = true;
+  PricingAnswer answer = pricer_.price(request, control);
+  counts_.pricing_nodes += answer.nodes;
+  if (!answer.exhausted) {
+    if (!control.check_now()) stage_ = Stage::kStuck;
+    return false;
+  }
+  enumerated_.clear();
+  for (auto& rule : answer.rules) {
+    Column column;
+    column.cost = in_.price(rule.literals.size());
+    column.cover = cover_of(in_, rule.literals);
+    column.literals = std::move(rule.literals);
+    enumerated_.push_back(std::move(column));
+  }
+  drop_dominated();
+  counts_.enumerated = std::max<std::uint64_t>(counts_.enumerated, enumerated_.size());
+  return true;
+}
+
+// Of the enumerated columns, drops those that another covers at no greater price.
+void CoverSolver::drop_dominated() {
+  std::vector<std::size_t> size(enumerated_.size()), order(enumerated_.size());
+  for (std::size_t k = 0; k < size.size(); ++k) {
+    order[k] = k;
+    size[k] = count(enumerated_[k].cover.data(), in_.pos_words);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Column &x = enumerated_[a], &y = enumerated_[b];
+    if (x.cost != y.cost) return x.cost < y.cost;
+    return size[a] != size[b] ? size[a] > size[b] : x.literals < y.literals;
+  });
+  std::vector<std::vector<std::size_t>> over(in_.n_pos);
+  std::vector<Column> kept;
+  for (const std::size_t k : order) {
+    const Word* cover = enumerated_[k].cover.data();
+    std::size_t rarest = in_.n_pos;
+    for_each(cover, in_.pos_words, [&](std::size_t i) {
+      if (rarest == in_.n_pos || over[i].size() < over[rarest].size()) rarest = i;
+    });
+    bool dominated = false;
+    for (const std::size_t other : over[rarest])
+      if ((dominated = is_subset(cover, kept[other].cover.data(), in_.pos_words))) break;
+    if (dominated) continue;
+    for_each(cover, in_.pos_words, [&](std::size_t i) { over[i].push_back(kept.size()); });
+    kept.push_back(std::move(enumerated_[k]));
+  }
+  enumerated_ = std::move(kept);
+}
+
+bool CoverSolver::try_target(Control& control) {
+  const Cost target = lower_bound_;
+  if (!branch_) {
+    if (!enumerate(target, control)) return false;
+    branch_ = std::make_unique<CoverBranch>(in_.n_pos, enumerated_, target + 1);
+  }
+  const std::uint64_t before = branch_->nodes();
+  const bool done = branch_->run(control, ~std::uint64_t{0} >> 1);
+  counts_.nodes += branch_->nodes() - before;
+  if (!done) return false;
+  if (branch_->improved()) {
+    std::vector<std::size_t> chosen;
+    for (const std::size_t c : branch_->best()) chosen.push_back(pool_.add(enumerated_[c].literals).first);
+    offer(chosen);
+  } else {
+    lower_bound_ = target + 1;
+  }
+  branch_.reset();
+  return true;
+}
+
+bool CoverSolver::advance(Control& control) {
+  if (in_.n_pos == 0) return true;
+  if (stage_ == Stage::kFirstCover) {
+    first_cover();
+    stage_ = Stage::kRelaxation;
+  }
+  if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
+  if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
+    improve(kLocalSteps, control);
+    if (!control.check_now()) stage_ = Stage::kDeepening;
+  }
+  while (stage_ == Stage::kDeepening && !proved())
+    if (!try_target(control)) break;
+  return proved();
+}
+
+CoverCounts CoverSolver::counts() const {
+  CoverCounts out = counts_;
+  out.pivots = master_.pivots();
+  out.columns = pool_.size();
+  out.rows = master_.n_rows();
+  return out;
+}
+
+}  // namespace laconic

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control.hpp"
+#include "cover_branch.hpp"
+#include "cover_column.hpp"
+#include "cover_greedy.hpp"
+#include "cover_local.hpp"
+#include "cover_master.hpp"
+#include "cover_pricing.hpp"
+
+namespace laconic {
+
+struct CoverCounts {
+  std::uint64_t lp_rounds = 0, pivots = 0, pricing_nodes = 0, columns = 0, rows = 0, enumerated = 0, nodes = 0;
+};
+
+// The cheapest set of consistent rules that covers every positive of one class. Work is done in stages, each of
+// which may be stopped and later resumed; the best cover and the proved bound are always at hand.
+class CoverSolver {
+  enum class Stage { kFirstCover, kRelaxation, kLocalSearch, kDeepening, kStuck };
+
+ public:
+  CoverSolver(CoverInstance instance, std::uint64_t seed);
+
+  // Works until proved or stopped; call again to go on. True when proved.
+  bool advance(Control& control);
+
+  bool proved() const { return stage_ != Stage::kFirstCover && lower_bound_ >= upper_bound_; }
+  bool finished() const { return in_.n_pos == 0 || (upper_bound_ > 0 && proved()) || stage_ == Stage::kStuck; }
+  Cost lower_bound() const { return lower_bound_; }
+  Cost upper_bound() const { return upper_bound_; }
+  double relaxation() const { return relaxation_; }
+  const std::vector<Literals>& best() const { return best_; }
+  const CoverInstance& instance() const { return in_; }
+  CoverCounts counts() const;
+
+ private:
+  // A first cover: always completes, whatever the clock says.
+  void first_cover();
+  // Column generation to the end of the linear relaxation; true when finished.
+  bool solve_relaxation(Control& control);
+  // Local search over the columns at hand.
+  void improve(std::uint64_t steps, Control& control);
+  // Is there a cover of cost `target`, the proved bound? Raises the bound if not. False if stopped or stuck.
+  bool try_target(Control& control);
+  // Lists every rule that a cover of cost `target` or less may use; false if stopped or there are too many.
+  bool enumerate(Cost target, Control& control);
+  void drop_dominated();
+  void offer(const std::vector<std::size_t>& chosen);
+  // The columns of the relaxation's solution, largest share first, as long as they cover something new.
+  void round_relaxation();
+  std::size_t price_heuristically(const std::vector<double>& y, double tolerance);
+  bool add_violated_rows();
+  void add_to_master(std::size_t column);
+
+  CoverInstance in_;
+  Random random_;
+  ColumnPool pool_;
+  RuleGrower grower_;
+  RulePricer pricer_;
+  CoverMaster master_;
+  std::vector<std::size_t> master_columns_;  // pool index of each master column
+  std::vector<char> in_master_;
+  std::vector<double> row_price_;  // cheapest known rule over each positive
+  std::vector<std::int64_t> proved_y_;  // integer prices that exact pricing accepted, scaled
+  std::vector<Literals> best_;
+  std::vector<std::size_t> best_columns_;
+  std::vector<Column> enumerated_;
+  std::unique_ptr<CoverBranch> branch_;
+  Stage stage_ = Stage::kFirstCover;
+  Cost upper_bound_, lower_bound_;
+  double relaxation_ = 0;
+  CoverCounts counts_;
+};
+
+}  // namespace laconic
