@@ -103,16 +103,16 @@ class MaxSatOptions:
         How often RC2 trims a core.
     """
 
-    solver: str = "glucose4"
+    solver: str = "minisat22"
     separated: bool = True
     cardinality: str = PREFIX
-    symmetry: str = "features"
+    symmetry: str = "anchored"
     warm_start: bool = True
     model: str = "sizes"
     initial_nodes: int = 8
     node_step: int = 10
     stratification: str = "div"
-    exhaust: bool = False
+    exhaust: bool = True
     minimize: bool = False
     adapt: bool = False
     trim: int = 0
