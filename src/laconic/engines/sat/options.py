@@ -125,6 +125,8 @@ class MaxSatOptions:
         _check_choice("stratification", self.stratification, STRATEGIES)
         for name in ("separated", "warm_start", "exhaust", "minimize", "adapt"):
             _check_flag(name, getattr(self, name))
+        if self.adapt and SOLVERS[self.solver] == "cadical103":
+            raise InputError("adapt=True needs a solver that propagates literals; cadical103 does not")
         for name, low in (("initial_nodes", 1), ("node_step", 1), ("trim", 0)):
             _check_count(name, getattr(self, name), low)
 
