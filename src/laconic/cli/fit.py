@@ -112,9 +112,11 @@ def fit(
     try:
         if out is not None:
             output.save(out, clf.decision_set_.to_json().encode())
-    finally:
+    except InputError:
         # Rules that took hours are shown even if they cannot be saved.
-        _show(clf, table, seconds, notes, out, as_json=as_json)
+        _show(clf, table, seconds, notes, None, as_json=as_json)
+        raise
+    _show(clf, table, seconds, notes, out, as_json=as_json)
     if clf.stop_reason_ == "interrupt":
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not clf.optimal_:
