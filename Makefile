@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit setup format clean
+.PHONY: help demo test lint types layers unit setup peers-minds bench-sat format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,6 +43,17 @@ unit: setup
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 test: lint types layers unit ## lint, type-check, check the layering, run all tests
+
+# MinDS, the authors' program, in an environment of its own: a peer for tests and benchmarks only.
+.peers/minds/.ready:
+	$(PYTHON) -m venv .peers/minds
+	.peers/minds/bin/python -m pip install -q -r benchmarks/peers/minds.txt
+	@touch $@
+
+peers-minds: .peers/minds/.ready ## install MinDS beside us, for comparison
+
+bench-sat: setup peers-minds ## time opt and sp against MinDS
+	$(BIN)/python benchmarks/sat_vs_minds.py
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .

@@ -28,25 +28,23 @@ APPROACHES = {
 
 def main(path, approach, solver, *rest):
     command = ["mds.py", "-a", approach, "-s", solver, "-w"]
-    if rest:
-        command += ["--lambda", rest[0]]
+    for regularization in rest:
+        command += ["--lambda", regularization]
     options = Options([*command, path])
     data = Data(filename=path, mapfile=None, separator=",", ranges=0)
     learner = APPROACHES[approach](data, options)
-    started = time.perf_counter()
+    started = time.process_time()
     covers = learner.compute()
-    seconds = time.perf_counter() - started
-    n_rules = sum(len(rules) for rules in covers.values())
-    print(
-        json.dumps(
-            {
-                "seconds": seconds,
-                # MinDS counts the literals of a rule without its class.
-                "size": int(learner.cost) + n_rules,
-                "errors": int(getattr(learner, "nof_misses", 0)),
-            }
-        )
-    )
+    seconds = time.process_time() - started
+    rules = [rule for cover in covers.values() for rule in cover]
+    found = {
+        "seconds": seconds,
+        # MinDS counts the literals of a rule without its class.
+        "size": int(learner.cost) + len(rules),
+        "errors": int(getattr(learner, "nof_misses", 0)),
+        "contradictory": any(-literal in rule.flits for rule in rules for literal in rule.flits),
+    }
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -64,17 +64,18 @@ def test_compare_shows_table_and_plot_and_what_is_missing(lab, probe, tmp_path):
     table = tmp_path / "loans.csv"
     ages = list(range(20, 70, 5))
     labels = ["yes" if age > 42 else "no" for age in ages]
-    pd.DataFrame({"age": ages, "good": labels}).to_csv(table, index=False)
+    city = ["Atlantis", "Rome", "Oslo"] + ["Rome"] * 3 + ["Oslo"] * 4
+    pd.DataFrame({"age": ages, "city": city, "good": labels}).to_csv(table, index=False)
     plot = tmp_path / "plot.png"
+    # The probe refuses the fold that holds out the only row of Atlantis.
+    method = probe("fine", behaviour="missing without Atlantis")
     options = ["--target", "good", "--time-limit", 10, "--memory", 512, "-j", 2, "--plot", plot]
-    result = bench("compare", table, "-m", probe("fine"), "-m", probe("gone", behaviour="missing"), *options)
+    result = bench("compare", table, "-m", method, *options)
     assert result.exit_code == 0
-    lines = result.stdout.splitlines()
-    (fine,) = [line for line in lines if line.startswith("fine")]
-    (gone,) = [line for line in lines if line.startswith("gone")]
-    assert fine.split()[1:7] == ["5", "of", "5", "1.0", "±", "0.0"]
-    assert "5 missing-peer" in gone
-    assert "gone: ripper is not here" in result.stderr
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("fine")]
+    assert line.split()[1:7] == ["4", "of", "5", "1.0", "±", "0.0"]
+    assert "1 missing-peer" in line
+    assert "fine: ripper is not here" in result.stderr
     assert plot.read_bytes()[:4] == b"\x89PNG"
 
 

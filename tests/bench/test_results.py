@@ -117,6 +117,8 @@ def test_accuracy_on_all_has_zeros_for_the_unsolved_and_on_common_has_the_virtua
 def test_a_scatter_plot_takes_the_training_sets_that_both_solved():
     points = series.pairs(frame(RECORDS), "sp-l3", "ripper", "size")
     assert sorted(zip(points.x, points.y, strict=True)) == [(1, 30), (3, 10)]
+    unproved = series.pairs(frame(RECORDS), "sp-l3", "opt", "size")  # opt's answer on fold 3 is not proved
+    assert (unproved.x.tolist(), unproved.y.tolist()) == ([1], [40])
     points = series.pairs(frame(RECORDS), "sp-l3", "ripper", "strict")
     assert sorted(zip(points.x, points.y, strict=True)) == [pytest.approx((60, 90)), pytest.approx((100, 70))]
 

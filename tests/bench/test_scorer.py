@@ -65,6 +65,13 @@ def test_precision_comes_from_training_rows_not_from_test_rows():
     assert result.test.strict_errors == 1
 
 
+def test_a_rule_proved_on_many_rows_beats_one_that_was_right_once():
+    # a=1 => yes: 1 of 1, Laplace (1+1)/(1+2) = 0.67.  b=1 => no: 8 of 10, (8+1)/(10+2) = 0.75.
+    train = rows([(1, 0, "yes"), *[(0, 1, "no")] * 8, *[(0, 1, "yes")] * 2])
+    test = rows([(1, 1, "no")])
+    assert scored(rule("yes", a=1), rule("no", b=1), train=train, test=test).test.plain_errors == 0
+
+
 def test_a_tie_of_precision_goes_to_the_first_class_in_either_order_of_the_rules():
     train = rows([(1, 0, "yes"), (0, 1, "no")])
     test = rows([(1, 1, "no")])

@@ -34,14 +34,20 @@ def test_the_papers_suite_has_the_sizes_that_the_manifest_states():
         assert sum(len(split.test_labels) for split in folds) == rows
 
 
-def test_two_valued_columns_other_than_0_and_1_become_bits():
-    """Ecoli's chg has 0.5 and 1.0; the larger value is true."""
-    real_data()
-    split = SuiteSpec("cp20").open().load("ecoli", 2, 1)
-    matrix = np.vstack([split.training.matrix, split.test_matrix])
-    varies = matrix.any(axis=0) & ~matrix.all(axis=0)
-    frame = pd.read_csv(real_data() / "quantised" / "r2" / "ecoli.csv.gz").iloc[:, :-1]
-    assert varies.tolist() == (frame.nunique() > 1).tolist()
+def test_two_valued_columns_other_than_0_and_1_become_bits(lab):
+    """Ecoli's chg has 0.5 and 1.0 in the authors' files; the larger value is true."""
+    path = lab.data / "quantised" / "r2" / "tiny.csv.gz"
+    frame = pd.read_csv(path)
+    frame["a"] = frame["a"].map({0: 3.5, 1: 7})
+    frame["b"] = 1
+    frame.to_csv(path, index=False)
+    split = lab.spec.open().load("tiny", 2, 1)
+    assert split.test_matrix[:, 0].tolist() == (frame["a"].iloc[::5] == 7).tolist()
+    assert split.test_matrix[:, 1].all()
+    frame["b"] = range(20)
+    frame.to_csv(path, index=False)
+    with pytest.raises(InputError, match="column 'b' has 20 values"):
+        lab.spec.open().load("tiny", 2, 1)
 
 
 def test_the_laboratorys_fold_is_the_one_that_the_fold_file_names(lab):
@@ -91,6 +97,15 @@ def test_a_users_table_is_binarized_on_its_training_rows_alone(csv):
     assert split.training.classes == ("no", "yes")
     assert all(name.split()[0] in {"age", "city", "income"} for name in split.training.names)
     assert not split.training.allowed.all()  # "not (income <= t)" would hold for the missing income
+
+
+def test_no_condition_is_made_from_test_rows(csv):
+    frame = pd.read_csv(csv)
+    frame.loc[4, "city"] = "Atlantis"  # once, so it is a test row of one fold only
+    frame.to_csv(csv, index=False)
+    suite = SuiteSpec("csv", str(csv), "good").open()
+    knows = ["city = Atlantis" in suite.load("loans", 6, fold).training.names for fold in suite.folds]
+    assert sorted(knows) == [False, True, True, True, True]
 
 
 def test_the_label_is_the_last_column_unless_named(csv):

@@ -38,6 +38,11 @@ def test_lists_of_mixed_rows_keep_numbers_as_numbers():
     assert frame["x1"].isna().tolist() == [False, True]
 
 
+def test_a_list_of_numbers_and_words_without_missing_cells_keeps_its_numbers():
+    # numpy makes such a list an array of text, unlike one that holds None
+    assert as_frame([[1, "red"], [2.5, "blue"]])["x0"].tolist() == [1.0, 2.5]
+
+
 def test_object_columns_become_numbers_where_they_hold_numbers():
     frame = as_frame(np.array([[1, "a"], [None, "b"]], dtype=object))
     assert frame["x0"].dtype == float

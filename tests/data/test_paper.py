@@ -134,3 +134,8 @@ def test_cuts_are_quantiles_of_the_distinct_values_rounded_to_two_decimals():
 def test_a_cut_rounded_past_all_values_is_left_out():
     assert paper_pairs("x", np.array([0.001, 0.002, 0.003]), 2) == []
     assert paper_pairs("x", np.array([0.001, 0.002, 0.003, 0.004]), 3) == []
+
+
+def test_a_value_on_the_cut_belongs_to_the_bin_below():
+    [(above, below)] = paper_pairs("x", np.array([1.0, 1.001, 1.002]), 2)
+    assert (str(above), str(below)) == ("x > 1", "x <= 1")

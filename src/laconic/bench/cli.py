@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -105,6 +104,7 @@ def table(
 ) -> None:
     """Show solved counts, sizes and accuracies by method."""
     from laconic.bench import table as tables
+    from laconic.bench.console import show
     from laconic.bench.records import read_records
 
     rows = tables.frame(read_records(records), methods)
@@ -116,7 +116,7 @@ def table(
     elif markdown:
         typer.echo(tables.to_markdown(tables.as_text(result)), nl=False)
     else:
-        _show(tables.as_text(result))
+        show(tables.as_text(result))
         typer.echo(f"{tables.n_common(rows)} training sets were solved by every method")
 
 
@@ -201,6 +201,7 @@ def compare(
     import tempfile
 
     from laconic.bench import compare as comparing
+    from laconic.bench.console import show
     from laconic.bench.plan import make_plan
     from laconic.bench.records import read_records
     from laconic.bench.suites import SuiteSpec
@@ -224,7 +225,7 @@ def compare(
     if as_json:
         typer.echo(result.to_json(orient="index", indent=2))
     else:
-        _show(comparing.as_text(result))
+        show(comparing.as_text(result))
         for name, message in _complaints(found).items():
             typer.echo(f"{name}: {message}", err=True)
     if plot is not None:
@@ -236,6 +237,7 @@ def compare(
 def list_methods(as_json: Json = False) -> None:
     """List the methods, and why one cannot run here."""
     from laconic.bench import methods as known
+    from laconic.bench.console import show
 
     lines = [(name, line, known.missing(name)) for name, line in known.METHODS.items()]
     if as_json:
@@ -258,7 +260,7 @@ def list_methods(as_json: Json = False) -> None:
     body = [
         [name, line.label, line.family, line.summary, missing or "ready"] for name, line, missing in lines
     ]
-    _show([["name", "label", "family", "what", "here"], *body], numbers=False)
+    show([["name", "label", "family", "what", "here"], *body], numbers=False)
 
 
 def _run(
@@ -300,20 +302,3 @@ def _complaints(found: list[Record]) -> dict[str, str]:
     from laconic.bench.progress import first_line
 
     return {record.task.method: first_line(record.message) for record in found if record.message}
-
-
-def _show(cells: list[list[str]], *, numbers: bool = True) -> None:
-    """Print a table: as wide as it needs, so that a pipe gets whole lines."""
-    from rich.console import Console
-    from rich.table import Table
-
-    heading, *body = cells
-    shown = Table(box=None, header_style="bold", pad_edge=False)
-    for i, name in enumerate(heading):
-        shown.add_column(
-            name.replace(" ", "\n"), justify="left" if i == 0 or not numbers else "right", overflow="fold"
-        )
-    for row in body:
-        shown.add_row(*[cell.replace("[", r"\[") for cell in row])
-    width = os.get_terminal_size().columns if sys.stdout.isatty() else 400
-    Console(width=width).print(shown)

@@ -112,10 +112,10 @@ class SuiteSpec:
 
 def data_root(root: str | None = None) -> Path:
     """Return the directory of the benchmark tables; absent data is refused with where to put it."""
-    beside = [Path(__file__).parents[3], Path.cwd()]
-    places = [Path(place) for place in (root, os.environ.get("LACONIC_DATA")) if place] or [
-        base.parent / "shared" / "datasets" for base in beside
-    ]
+    named = root or os.environ.get("LACONIC_DATA")
+    beside = (Path(__file__).parents[3], Path.cwd())
+    # What was named must be there: other data in its place would be worse than none.
+    places = [Path(named)] if named else [base.parent / "shared" / "datasets" for base in beside]
     for place in places:
         if place.is_dir():
             return place

@@ -27,6 +27,7 @@ from laconic.errors import InputError
 if TYPE_CHECKING:
     from laconic.cli.inputs import Labelled
     from laconic.cli.progress import WatchedClassifier
+    from laconic.data.binarize import Binarizer
 
 
 def fit(
@@ -88,6 +89,7 @@ def fit(
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far.
     """
     from laconic.cli.inputs import Source, training_data
+    from laconic.cli.target import misread_columns
     from laconic.data.binarize import Binarizer
 
     types, options = column_types(kind or ()), engine_options(option or ())
@@ -102,14 +104,19 @@ def fit(
     binarizer = Binarizer(
         thresholds, bins=bins, columns={name: one for name, one in types.items() if name in table.X.columns}
     )
-    clf, seconds, remarks = _learn(table, binarizer, settings, set(types), decimal)
-    output.remarks(remarks)
+    notes = misread_columns(table.X, types, decimal)
+    output.remarks(notes)
+    clf, seconds, more = _learn(table, binarizer, settings)
+    output.remarks(more)
+    notes += more
     try:
         if out is not None:
             output.save(out, clf.decision_set_.to_json().encode())
-    finally:
+    except InputError:
         # Rules that took hours are shown even if they cannot be saved.
-        _show(clf, table, seconds, remarks, out, as_json=as_json)
+        _show(clf, table, seconds, notes, None, as_json=as_json)
+        raise
+    _show(clf, table, seconds, notes, out, as_json=as_json)
     if clf.stop_reason_ == "interrupt":
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not clf.optimal_:
@@ -177,14 +184,13 @@ def _check_cutting(thresholds: str, bins: int) -> None:
 
 
 def _learn(
-    table: Labelled, binarizer: Any, settings: dict[str, Any], typed: set[str], decimal: str
+    table: Labelled, binarizer: Binarizer, settings: dict[str, Any]
 ) -> tuple[WatchedClassifier, float, list[str]]:
     """Fit, and return the classifier, the seconds it took and what the user should know about the columns."""
     import time
     import warnings
 
     from laconic.cli.progress import WatchedClassifier, progress_line
-    from laconic.cli.target import misread_columns
 
     clf = WatchedClassifier(binarizer=binarizer, **settings)
     start = time.perf_counter()
@@ -194,8 +200,7 @@ def _learn(
         clf.fit(table.X, table.y, sample_weight=table.weights)
     seconds = time.perf_counter() - start
     ignored = clf.binarizer_.ignored_columns_
-    remarks = misread_columns(table.X, typed, decimal)
-    remarks += [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
+    remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
     said = [str(one.message) for one in caught]
     remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
     return clf, seconds, remarks
@@ -205,7 +210,7 @@ def _show(
     clf: WatchedClassifier,
     table: Labelled,
     seconds: float,
-    remarks: list[str],
+    notes: list[str],
     out: Path | None,
     *,
     as_json: bool,
@@ -215,7 +220,7 @@ def _show(
         from laconic.cli.summary import summary
 
         found = {"target": table.target, "model": None if out is None else str(out), "seconds": seconds}
-        output.write_json({**found, **summary(model), "counts": clf.counts_, "notes": remarks})
+        output.write_json({**found, **summary(model), "counts": clf.counts_, "notes": notes})
     else:
         output.write(f"{model}\n")
     if clf.stop_reason_ == "interrupt":

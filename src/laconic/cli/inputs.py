@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from laconic.cli.target import guess_target, named_like_a_target
-from laconic.data.cells import Cells
+from laconic.cli.target import guess_target
+from laconic.data.cells import Cells, text_of
 from laconic.data.read import MISSING_WORDS, column_names, read_table
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
@@ -119,26 +119,30 @@ def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
 def labelled_rows_for(
     model: DecisionSet, source: Source, target: str | None, weight_column: str | None
 ) -> Labelled:
-    """Read a model's training table again; its label column is the one that the model does not know."""
+    """Read a model's training table again; its label column is the one that the model does not know.
+
+    If there are several such columns, because some were left out, it is the one that holds nothing but
+    the model's classes.
+    """
     names = source.columns()
     if weight_column is not None:
         source.require(weight_column, "--weight-column", names)
-    label = target
-    if label is None:
-        known = {column.name for column in model.columns}
-        others = [name for name in names if name not in known and name != weight_column]
-        candidates = others if len(others) == 1 else [name for name in others if named_like_a_target(name)]
-        if len(candidates) != 1:
-            raise InputError(
-                f"cannot tell which column of {source.path} holds the labels; name it with --target"
-            )
-        label = candidates[0]
-    source.require(label, "--target", names)
-    _refuse_two_roles(label, weight_column, ())
+    if target is not None:
+        source.require(target, "--target", names)
+    _refuse_two_roles(target, weight_column, ())
+    known = {column.name for column in model.columns}
+    others = [name for name in names if name not in known and name != weight_column]
+    candidates = others if target is None else [target]
     types = _types(model, names)
     if np.dtype(model.label_dtype).kind in TEXT_LABELS:
-        types[label] = "category"
-    return _parted(source, source.read(types), label, weight_column, (), guessed=target is None)
+        types |= dict.fromkeys(candidates, "category")
+    frame = source.read(types)
+    if len(candidates) > 1:
+        classes = {text_of(label) for label in model.classes}
+        candidates = [name for name in candidates if set(map(text_of, frame[name].unique())) <= classes]
+    if len(candidates) != 1:
+        raise InputError(f"cannot tell which column of {source.path} holds the labels; name it with --target")
+    return _parted(source, frame, candidates[0], weight_column, (), guessed=target is None)
 
 
 def _types(model: DecisionSet, names: Sequence[str]) -> dict[str, str]:

@@ -16,18 +16,13 @@ MOSTLY = 0.8
 """Share of a column's cells that must be numbers before the others look like mistakes."""
 
 
-def named_like_a_target(name: str) -> bool:
-    """Whether a column's name says that it holds the labels."""
-    return name.strip().lower() in TARGET_NAMES
-
-
 def guess_target(frame: pd.DataFrame, path: Path) -> str:
     """Return the obvious label column, or refuse with the columns there are.
 
     Obvious is the only column called class, target, label or y; or else the last one, if it is the only
     one that does not hold numbers and its few values repeat.
     """
-    named = [name for name in map(str, frame.columns) if named_like_a_target(name)]
+    named = [name for name in map(str, frame.columns) if name.lower() in TARGET_NAMES]
     if len(named) == 1:
         return named[0]
     last = str(frame.columns[-1])

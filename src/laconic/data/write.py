@@ -45,13 +45,15 @@ def check_place(path: str | os.PathLike[str]) -> None:
 
 def _checked(path: str | os.PathLike[str]) -> Path:
     """Follow links, and refuse a directory or a file that may not be changed."""
-    target = Path(os.path.realpath(path))
+    target = Path(path)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     # Renaming over a file needs no right to write it, so a read-only file must be asked about.
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "the file is read-only", str(path))
-    return target
+    # The link /dev/stdout may lead to a pipe, which has no path of its own.
+    is_device = target.exists() and not target.is_file()
+    return target if is_device else Path(os.path.realpath(target))
 
 
 def _temporary(target: Path) -> tuple[Path, int]:

@@ -89,8 +89,8 @@ def pack(rows: NDArray[np.bool_], n_words: int) -> Words:
 def incumbent(problem: Problem, budget: Budget) -> list[CodedRule]:
     """Return a decision set that the objective admits, found greedily.
 
-    When the budget runs out, perfect problems fall back to unpruned rules and sparse ones stop adding rules,
-    so the answer is valid whatever the time.
+    When the budget runs out, sparse problems stop adding rules; perfect ones must cover every row, and go on
+    with one attempt per rule.
     """
     literals = PackedLiterals.of(problem)
     if problem.hard:
@@ -120,17 +120,17 @@ def _perfect_class(
         best: tuple[float, list[int], Words] | None = None
         for seed in _some_rows(uncovered, 1 if budget.expired() else N_SEEDS):
             usable = np.flatnonzero(literals.rows[:, seed // 64] >> np.uint64(seed % 64) & np.uint64(1))
-            body = _grow_pure(literals, usable, everything, uncovered, negatives)
-            if (_cover(literals, body, everything) & negatives).any():
+            body = _grow_pure(literals, usable, uncovered, negatives)
+            if body is None:
                 raise InputError(
                     f"no rule of allowed literals tells distinct row {seed} (class {target}) from the rows "
                     "of other classes; allow more literals or use objective='sparse'"
                 )
-            body = _pruned(literals, body, everything, uncovered, negatives)
+            body = _pruned(literals, body, uncovered, negatives)
             cover = _cover(literals, body, everything)
-            yield_ = int(np.bitwise_count(cover & uncovered).sum()) / (len(body) + 1)
-            if best is None or yield_ > best[0]:
-                best = (yield_, body, cover)
+            per_unit = int(np.bitwise_count(cover & uncovered).sum()) / (len(body) + 1)
+            if best is None or per_unit > best[0]:
+                best = (per_unit, body, cover)
         assert best is not None
         bodies.append(best[1])
         covers.append(best[2])
@@ -140,38 +140,43 @@ def _perfect_class(
 
 
 def _grow_pure(
-    literals: PackedLiterals, usable: NDArray[np.int64], everything: Words, uncovered: Words, negatives: Words
-) -> list[int]:
-    """Add the literal of best FOIL gain until no negative is covered; all of them if that never happens."""
+    literals: PackedLiterals, usable: NDArray[np.int64], uncovered: Words, negatives: Words
+) -> list[int] | None:
+    """Add the literal of best FOIL gain until no negative is covered; ``None`` if that cannot be."""
     body: list[int] = []
     rows = literals.rows[usable]
-    covered = everything
-    while (covered & negatives).any():
-        towards = np.bitwise_count(rows & (covered & uncovered)).sum(axis=1, dtype=np.int64)
-        against = np.bitwise_count(rows & (covered & negatives)).sum(axis=1, dtype=np.int64)
-        now = int(np.bitwise_count(covered & negatives).sum())
-        purity = np.log2(1 + now / int(np.bitwise_count(covered & uncovered).sum()))
-        # The seed row keeps every count of positives above zero. A literal that excludes no negative
-        # would not bring the end nearer.
-        gain = np.where(against < now, towards * (purity - np.log2(1 + against / towards)), -np.inf)
+    positives_in, negatives_in = uncovered, negatives
+    while (n_negatives := int(np.bitwise_count(negatives_in).sum())) > 0:
+        # Rows are sorted, so a rule's rows sit in few words: look at those only.
+        alive = np.flatnonzero(positives_in | negatives_in)
+        rows, positives_in, negatives_in = rows[:, alive], positives_in[alive], negatives_in[alive]
+        towards = np.bitwise_count(rows & positives_in).sum(axis=1, dtype=np.int64)
+        against = np.bitwise_count(rows & negatives_in).sum(axis=1, dtype=np.int64)
+        if not (against < n_negatives).any():
+            return None
+        purity = np.log2(1 + n_negatives / int(np.bitwise_count(positives_in).sum()))
+        # The seed row keeps every count of positives above zero; a literal must exclude some negative.
+        gain = np.where(against < n_negatives, towards * (purity - np.log2(1 + against / towards)), -np.inf)
         best = int(gain.argmax())
-        if against[best] == now:
-            return list(map(int, usable))
         body.append(int(usable[best]))
-        covered = covered & rows[best]
+        positives_in, negatives_in = positives_in & rows[best], negatives_in & rows[best]
     return body
 
 
-def _pruned(
-    literals: PackedLiterals, body: list[int], everything: Words, uncovered: Words, negatives: Words
-) -> list[int]:
-    """Drop literals that are not needed, each time the one whose loss uncovers the most positives."""
+def _pruned(literals: PackedLiterals, body: list[int], uncovered: Words, negatives: Words) -> list[int]:
+    """Drop literals that are not needed, each time the one whose loss covers the most positives."""
     while body:
-        shorter = [
-            (int(np.bitwise_count(cover & uncovered).sum()), k)
-            for k in range(len(body))
-            if not ((cover := _cover(literals, body[:k] + body[k + 1 :], everything)) & negatives).any()
-        ]
+        rows = literals.rows[body]
+        before = [negatives | uncovered]
+        for row in rows[:-1]:
+            before.append(before[-1] & row)
+        after = negatives | uncovered
+        shorter = []
+        for k in reversed(range(len(body))):
+            without = before[k] & after
+            if not (without & negatives).any():
+                shorter.append((int(np.bitwise_count(without & uncovered).sum()), k))
+            after = after & rows[k]
         if not shorter:
             return body
         _, k = max(shorter)

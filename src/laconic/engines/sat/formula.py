@@ -34,7 +34,7 @@ def node_sequence(
         soft = list(_row_clauses(np.abs(view.weights), pays, problem.error_cost))
     symmetry = options.symmetry
     if symmetry == "anchored" and not anchors:
-        symmetry = "features"
+        symmetry = "paper"
     sequence = NodeSequence(
         view=view,
         shun=shun,

@@ -103,16 +103,16 @@ class MaxSatOptions:
         How often RC2 trims a core.
     """
 
-    solver: str = "glucose4"
+    solver: str = "minisat22"
     separated: bool = True
     cardinality: str = PREFIX
-    symmetry: str = "features"
+    symmetry: str = "anchored"
     warm_start: bool = True
     model: str = "sizes"
     initial_nodes: int = 8
     node_step: int = 10
     stratification: str = "div"
-    exhaust: bool = False
+    exhaust: bool = True
     minimize: bool = False
     adapt: bool = False
     trim: int = 0
@@ -125,6 +125,8 @@ class MaxSatOptions:
         _check_choice("stratification", self.stratification, STRATEGIES)
         for name in ("separated", "warm_start", "exhaust", "minimize", "adapt"):
             _check_flag(name, getattr(self, name))
+        if self.adapt and SOLVERS[self.solver] == "cadical103":
+            raise InputError("adapt=True needs a solver that propagates literals; cadical103 does not")
         for name, low in (("initial_nodes", 1), ("node_step", 1), ("trim", 0)):
             _check_count(name, getattr(self, name), low)
 

@@ -124,6 +124,8 @@ class MaxSat:
             trim=options.trim,
             **({"blo": strata} if weighted else {}),
         )
+        # RC2 switches on PySAT's timer, whose clock can cost more than a call that it times.
+        self._rc2.oracle.solver.use_timer = False
         self._slices = Slices()
         self.n_clauses = 0
         try:

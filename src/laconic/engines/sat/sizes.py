@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from laconic.budget import Budget
 from laconic.engines.sat.atmostone import Clauses
 from laconic.engines.sat.encoding import NodeSequence
@@ -24,6 +26,7 @@ from laconic.engines.sat.oracle import OutOfTimeError
 from laconic.engines.sat.part import Part
 from laconic.engines.sat.rc2 import BoundReachedError, MaxSat
 from laconic.engines.sat.work import Work
+from laconic.model.coded import CodedRule
 
 
 def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: Budget, work: Work) -> None:
@@ -39,6 +42,9 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
     if not part.must_have_a_rule:
         bounds.append(part.price([]) or 0)
     size = 1
+    if len(part.targets) == 1:
+        bounds.append(_offer_short_rules(part))
+        size = 3
     while part.base + unit * size < part.cost:
         n_left = (part.cost - 1 - part.base) // unit - size + 1
         bounds.append(_solve_size(part, size, options, budget.part(1 / n_left), work))
@@ -47,6 +53,23 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
         if budget.expired():
             return
     part.prove(min(bounds, default=part.cost))
+
+
+def _offer_short_rules(part: Part) -> int:
+    """Offer the best set of one or two nodes of one class, found by counting, and return its cost."""
+    view, (target,) = part.view, part.targets
+    net = view.weights[:, 0]
+    rules = [CodedRule.of(target, ()), *(CodedRule.of(target, (code,)) for code in view.codes)]
+    # What a rule saves against silence: its positives less its negatives.
+    saved = np.concatenate([[net.sum()], net @ view.holds])
+    silent = part.base + part.problem.error_cost * int(net[net > 0].sum())
+    costs = [
+        silent - part.problem.error_cost * int(saving) + part.problem.rule_price(len(rule.literals))
+        for rule, saving in zip(rules, saved, strict=True)
+    ]
+    least = min(costs)
+    part.accept([rules[costs.index(least)]], least)
+    return least
 
 
 def _solve_size(part: Part, size: int, options: MaxSatOptions, budget: Budget, work: Work) -> int:

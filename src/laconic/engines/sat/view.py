@@ -109,7 +109,7 @@ def _excludes_enough(problem: Problem, net: NDArray[np.int64], holds: NDArray[np
 def _literals(problem: Problem, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     table = problem.table
     matrix = table.matrix[rows]
-    both = np.stack([~matrix, matrix], axis=2).reshape(rows.size, -1)
+    both = np.stack([~matrix, matrix], axis=2).reshape(rows.size, 2 * table.n_features)
     codes = np.flatnonzero(table.allowed.reshape(-1))
     return codes, both[:, codes]
 
