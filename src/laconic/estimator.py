@@ -36,7 +36,7 @@ from laconic.model.rule import Rule
 from laconic.model.targets import checked_labels, encode_labels
 from laconic.objective import Counting, Kind, Objective, Problem, errors
 
-DEFAULT_ENGINE = "maxsat"
+DEFAULT_ENGINE = "exact"
 
 
 class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -55,7 +55,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     every_class : bool, default=False
         For ``sparse`` per class only: each class gets at least one rule, as in the paper's experiments;
         of the rules without conditions the heaviest class's is kept, as an else.
-    engine : str, default="maxsat"
+    engine : str, default="exact"
         Who searches, see `laconic.engines.registry.available`.
     engine_options : mapping, optional
         Options of that engine.

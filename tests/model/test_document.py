@@ -25,7 +25,7 @@ Y = np.array(["no", "yes", "no", "yes", "yes", "no"])
 
 
 def fitted(y=Y, **settings) -> DecisionSet:
-    return DecisionSetClassifier(engine="maxsat", **settings).fit(X, y).decision_set_
+    return DecisionSetClassifier(engine="exact", **settings).fit(X, y).decision_set_
 
 
 @pytest.mark.parametrize(

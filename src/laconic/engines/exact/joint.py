@@ -138,7 +138,7 @@ def _solve_program(
     covers, weights = _merged_rows(problem, candidates)
     target = np.array([rule.target for rule in candidates], dtype=int)
     prices = [float(problem.rule_price(len(rule.literals))) for rule in candidates]
-    model = highspy.Highs()
+    model = highspy.Highs()  # type: ignore[no-untyped-call]
     model.silent()
     for option, value in (
         ("mip_rel_gap", 0.0),  # the default gap is not a proof
