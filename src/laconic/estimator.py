@@ -113,9 +113,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "blue"]})
     >>> clf = DecisionSetClassifier(objective="perfect").fit(X, ["no", "yes", "no", "yes"])
     >>> print(clf.decision_set_)
-    IF colour = red  THEN no      [2 rows, precision 1.00]
-    IF colour = blue THEN yes     [2 rows, precision 1.00]
-    OTHERWISE        THEN no      [default]
+    IF colour is red  THEN no      [2 rows, precision 1.00]
+    IF colour is blue THEN yes     [2 rows, precision 1.00]
+    OTHERWISE         THEN no      [default]
     (2 rules, size 4, errors 0, proven optimal)
     """
 

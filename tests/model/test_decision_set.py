@@ -194,7 +194,7 @@ def test_frame_lists_one_line_per_rule():
     frame = loan_set(else_rule=rule("no", [], 3, 2, 1)).to_frame()
     assert frame["conditions"].tolist() == [
         "age <= 54",
-        "colour = red AND age > 30",
+        "colour is red AND age > 30",
         "income is missing",
         "else",
     ]

@@ -32,7 +32,7 @@ def test_every_rule_is_held_against_the_rows_own_values():
 
 def test_failing_conditions_say_what_would_have_to_change():
     ann = loan_set().explain(applicants())[0]
-    assert [str(c.literal) for c in ann.checks[1].failing] == ["colour = red"]
+    assert [str(c.literal) for c in ann.checks[1].failing] == ["colour is red"]
     assert ann.checks[0].failing == ()
 
 
@@ -52,7 +52,7 @@ def test_missing_values_are_none():
             "row b: yes, although rules of 2 classes cover it (no, yes): "
             "rule 2 has the best Laplace precision (0.78)\n"
             "  rule 1: IF age <= 54 (it is 40) THEN no\n"
-            "  rule 2: IF colour = red (it is red) AND age > 30 (it is 40) THEN yes",
+            "  rule 2: IF colour is red (it is red) AND age > 30 (it is 40) THEN yes",
         ),
         ("c", "row c: no, by the default class: no rule covers it"),
     ],

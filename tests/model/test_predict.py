@@ -37,7 +37,7 @@ def test_masks_are_one_line_per_literal_or_rule():
     rows = rows_of(applicants())
     masks = literal_masks(RED.literals, rows)
     assert {str(literal): mask.tolist() for literal, mask in masks.items()} == {
-        "colour = red": [False, True, False, True, False],
+        "colour is red": [False, True, False, True, False],
         "age > 30": [True, True, True, False, False],
     }
     assert rule_masks((RED,), rows).tolist() == [[False, True, False, False, False]]

@@ -8,17 +8,17 @@ from .builders import loan_set, rule
 
 def test_a_decision_set_prints_aligned():
     assert str(loan_set()).splitlines() == [
-        "IF age <= 54                 THEN no      [10 rows, precision 0.80]",
-        "IF colour = red AND age > 30 THEN yes     [7 rows, precision 0.86]",
-        "IF income is missing         THEN yes     [1 row, precision 1.00]",
-        "OTHERWISE                    THEN no      [default; no rule covers 3 rows]",
+        "IF age <= 54                  THEN no      [10 rows, precision 0.80]",
+        "IF colour is red AND age > 30 THEN yes     [7 rows, precision 0.86]",
+        "IF income is missing          THEN yes     [1 row, precision 1.00]",
+        "OTHERWISE                     THEN no      [default; no rule covers 3 rows]",
         "(3 rules, size 7)",
     ]
 
 
 def test_else_replaces_the_default_line():
     lines = str(loan_set(else_rule=rule("no", [], 3, 2, 1))).splitlines()
-    assert lines[3] == "ELSE                         THEN no      [3 rows, precision 0.67]"
+    assert lines[3] == "ELSE                          THEN no      [3 rows, precision 0.67]"
     assert lines[4] == "(4 rules, size 8)"
 
 
@@ -35,7 +35,7 @@ def test_default_without_uncovered_rows_says_only_default():
 
 def test_two_thresholds_on_one_column_read_as_an_interval():
     literals = [Threshold("age", "<=", 64.0), Equals("colour", "!=", "red"), Threshold("age", ">", 54.0)]
-    assert conditions_text(literals) == "54 < age <= 64 AND colour != red"
+    assert conditions_text(literals) == "54 < age <= 64 AND colour is not red"
 
 
 def test_thresholds_on_different_columns_stay_apart():

@@ -37,7 +37,7 @@ BLOCK_BYTES = 2**22
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn numbers, categories, booleans and missing values into binary features.
 
-    Each feature is a condition on one column, such as ``age <= 54`` or ``colour = red``, and can be
+    Each feature is a condition on one column, such as ``age <= 54`` or ``colour is red``, and can be
     turned back into it with `inverse`.
 
     - A column of **numbers** gives ``x <= t`` for some thresholds; the number shown is the shortest one
@@ -85,11 +85,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "red"]})
     >>> binarizer = Binarizer(bins=2).fit(X)
     >>> binarizer.get_feature_names_out().tolist()
-    ['age <= 40', 'colour = red']
+    ['age <= 40', 'colour is red']
     >>> binarizer.transform(X).astype(int).tolist()
     [[1, 1], [1, 0], [0, 1], [0, 1]]
     >>> str(binarizer.inverse(2))
-    'colour = blue'
+    'colour is blue'
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

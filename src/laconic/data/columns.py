@@ -86,7 +86,7 @@ def column_features(
     >>> colours = Cells(pd.Series(["red", "blue", "green"], name="colour"))
     >>> found = column_features(colours, Cutting("quantile", 4, 1000, 50))
     >>> [str(feature.positive) for feature in found.features]
-    ['colour = blue', 'colour = green', 'colour = red']
+    ['colour is blue', 'colour is green', 'colour is red']
     """
     has_missing = bool(cells.missing.any())
     if bool(cells.missing.all()):

@@ -1,6 +1,6 @@
 """Conditions on one column, in the user's words.
 
-A literal is the atom of every rule: ``age <= 54``, ``colour = red``, ``income is missing``. It can be
+A literal is the atom of every rule: ``age <= 54``, ``colour is red``, ``income is missing``. It can be
 shown, written to JSON, and evaluated on a column of new data. A missing value satisfies only
 ``is missing``: neither ``age <= 54`` nor ``age > 54`` holds for a row without an age.
 """
@@ -82,7 +82,7 @@ class Equals:
         return same if self.op == "=" else ~(same | cells.missing)
 
     def __str__(self) -> str:
-        return f"{self.column} {self.op} {text_of(self.value)}"
+        return f"{self.column} {'is' if self.op == '=' else 'is not'} {_category_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,18 @@ def feature_from_dict(data: Any) -> Feature:
         case {"positive": positive, "negative": negative}:
             return Feature(literal_from_dict(positive), literal_from_dict(negative))
     raise ModelFileError(f"not a binary feature: {str(data)[:80]!r}; the model file is damaged")
+
+
+def _category_text(value: Scalar) -> str:
+    """Write a category; one that would read as another condition, or not at all, is put in quotes.
+
+    >>> [_category_text(value) for value in ("red", "missing", "not red", "", 1)]
+    ['red', "'missing'", "'not red'", "''", '1']
+    """
+    text = text_of(value)
+    first = text.partition(" ")[0]
+    odd = first in {"", "missing", "present", "not"} or text != text.strip() or not text.isprintable()
+    return repr(text) if isinstance(value, str) and odd else text
 
 
 def _is_number(value: Any) -> bool:

@@ -55,6 +55,8 @@ class DecisionSet:
         The binary features the rules were chosen from.
     proof : Proof or None
         What is proved about the set.
+    class_weights : tuple of Fraction or None
+        Training weight per class, in the user's units; ``None`` if nobody counted.
     """
 
     rules: tuple[Rule, ...]
@@ -68,6 +70,7 @@ class DecisionSet:
     else_rule: Rule | None = None
     features: tuple[Feature, ...] = ()
     proof: Proof | None = None
+    class_weights: tuple[Fraction, ...] | None = None
 
     @property
     def size(self) -> int:

@@ -54,12 +54,26 @@ def decode(
     bare = [rule.target for rule in coded if every_class and not rule.literals]
     counts = _Counts(table)
 
-    def rule_of(target: int, literals: tuple[Literal, ...], covered: NDArray[np.bool_]) -> Rule:
-        return Rule(literals, labels[target], target, counts.samples(covered), counts.weights(covered))
+    def rule_of(
+        target: int,
+        literals: tuple[Literal, ...],
+        covered: NDArray[np.bool_],
+        alone: NDArray[np.bool_],
+    ) -> Rule:
+        weights, own = counts.weights(covered), counts.weights(alone)[target]
+        return Rule(literals, labels[target], target, counts.samples(covered), weights, own)
 
     covers = [(rule, rows_covered(rule, table)) for rule in coded if rule.literals or not every_class]
+    n_of_class = np.zeros((len(labels), table.n_rows), np.int64)
+    for rule, covered in covers:
+        n_of_class[rule.target] += covered
     rules = tuple(
-        rule_of(rule.target, tuple(_meaning(features, code) for code in rule.literals), covered)
+        rule_of(
+            rule.target,
+            tuple(_meaning(features, code) for code in rule.literals),
+            covered,
+            covered & (n_of_class[rule.target] == 1),
+        )
         for rule, covered in covers
     )
     uncovered = np.ones(table.n_rows, bool)
@@ -69,10 +83,11 @@ def decode(
     if bare:
         # The authors' prototype sees contradicting rows reduced to their majority, so "heaviest" does too.
         totals = table.reduced_to_majority().weights.sum(axis=0)
-        else_rule = rule_of(max(sorted(bare), key=lambda c: int(totals[c])), (), uncovered)
+        else_rule = rule_of(max(sorted(bare), key=lambda c: int(totals[c])), (), uncovered, uncovered)
+    class_weights = counts.weights(np.ones(table.n_rows, bool))
     default_weights = counts.weights(uncovered)
     if not any(default_weights):
-        default_weights = counts.weights(np.ones(table.n_rows, bool))
+        default_weights = class_weights
     return DecisionSet(
         rules=rules,
         classes=labels,
@@ -85,6 +100,7 @@ def decode(
         else_rule=else_rule,
         features=tuple(features),
         proof=proof,
+        class_weights=class_weights,
     )
 
 

@@ -57,6 +57,8 @@ def loads(text: str) -> DecisionSet:
 def to_document(model: DecisionSet) -> dict[str, Any]:
     """Return a decision set as plain data."""
     supports = [rule.class_weights for rule in _all_rules(model)] + [model.default_weights]
+    supports += [() if rule.alone is None else (rule.alone,) for rule in _all_rules(model)]
+    supports += [model.class_weights or ()]
     unit = math.lcm(*(weight.denominator for weights in supports for weight in weights))
     return {
         "format": FORMAT,
@@ -66,6 +68,7 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
         "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],
         "named": model.named,
         "weight_unit": unit,
+        "class_weights": None if model.class_weights is None else _scaled(model.class_weights, unit),
         "rules": [_rule_to_document(rule, unit) for rule in model.rules],
         "else": None if model.else_rule is None else _rule_to_document(model.else_rule, unit),
         "default": {
@@ -113,12 +116,26 @@ def from_document(document: Any) -> DecisionSet:
         else_rule=None if otherwise is None else _rule_from_document(otherwise, classes, unit, names),
         features=features,
         proof=None if proof_data is None else proof_from_document(proof_data),
+        class_weights=None
+        if entry(document, "class_weights", list | None) is None
+        else _weights(document, unit, len(classes), "class_weights"),
     )
     if model.else_rule is not None and model.else_rule.literals:
         raise damaged("the else rule has conditions")
     if model.proof is not None:
         check_against(model.proof, model)
+    _check_counts(model)
     return model
+
+
+def _check_counts(model: DecisionSet) -> None:
+    for rule in _all_rules(model):
+        if rule.alone is not None and rule.alone > rule.right:
+            raise damaged("a rule covers more alone than in all")
+        if model.class_weights is not None and any(
+            covered > total for covered, total in zip(rule.class_weights, model.class_weights, strict=True)
+        ):
+            raise damaged("a rule covers more of a class than there is")
 
 
 def _all_rules(model: DecisionSet) -> Sequence[Rule]:
@@ -131,6 +148,7 @@ def _rule_to_document(rule: Rule, unit: int) -> dict[str, Any]:
         "conditions": [literal_to_dict(literal) for literal in rule.literals],
         "rows": rule.rows,
         "weights": _scaled(rule.class_weights, unit),
+        "alone": None if rule.alone is None else int(rule.alone * unit),
     }
 
 
@@ -143,7 +161,8 @@ def _rule_from_document(data: Any, classes: Sequence[Label], unit: int, names: s
         if literal.column not in names:
             raise damaged(f"a rule uses column {literal.column!r}, which is not listed")
     weights = _weights(data, unit, len(classes))
-    return Rule(literals, classes[target], target, integer(data, "rows"), weights)
+    alone = None if entry(data, "alone", int | None) is None else Fraction(integer(data, "alone"), unit)
+    return Rule(literals, classes[target], target, integer(data, "rows"), weights, alone)
 
 
 def _column_from_document(data: Any) -> Column:
@@ -164,8 +183,10 @@ def _scaled(weights: Sequence[Fraction], unit: int) -> list[int]:
     return [int(weight * unit) for weight in weights]
 
 
-def _weights(data: dict[str, Any], unit: int, n_classes: int) -> tuple[Fraction, ...]:
-    weights = entry(data, "weights", list)
+def _weights(
+    data: dict[str, Any], unit: int, n_classes: int, key: str = "weights"
+) -> tuple[Fraction, ...]:
+    weights = entry(data, key, list)
     if len(weights) != n_classes or any(type(weight) is not int or weight < 0 for weight in weights):
         raise damaged("weights must be one whole number per class")
     return tuple(Fraction(weight, unit) for weight in weights)

@@ -94,5 +94,27 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def share_text(share: float) -> str:
+    """Write a share with two decimals; only all and nothing read as 1.00 and 0.00.
+
+    >>> [share_text(share) for share in (1.0, 0.9999, 0.857, 0.0001, 0.0)]
+    ['1.00', '0.99', '0.86', '0.01', '0.00']
+    """
+    return f"{_kept_apart(share):.2f}"
+
+
+def percent_text(share: float) -> str:
+    """Write a share in percent; only all and nothing read as 100 % and 0 %.
+
+    >>> [percent_text(share) for share in (1.0, 0.9999, 0.5, 0.0001, 0.0)]
+    ['100 %', '99 %', '50 %', '1 %', '0 %']
+    """
+    return f"{100 * _kept_apart(share):.0f} %"
+
+
+def _kept_apart(share: float) -> float:
+    return share if share in (0, 1) else min(max(share, 0.01), 0.99)
+
+
 def _support_text(rule: Rule) -> str:
-    return f"[{count(rule.rows, 'row')}, precision {rule.precision:.2f}]"
+    return f"[{count(rule.rows, 'row')}, precision {share_text(rule.precision)}]"

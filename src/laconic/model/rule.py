@@ -27,6 +27,9 @@ class Rule:
         Training rows it covers.
     class_weights : tuple of Fraction
         Weight of those rows in each class, in the user's units, exact.
+    alone : Fraction or None
+        Weight of the rows of its class that it covers and no other rule of that class does;
+        ``None`` if nobody counted.
     """
 
     literals: tuple[Literal, ...]
@@ -34,6 +37,7 @@ class Rule:
     target: int
     rows: int
     class_weights: tuple[Fraction, ...]
+    alone: Fraction | None = None
 
     @property
     def size(self) -> int:
@@ -68,7 +72,7 @@ class Rule:
 
     @property
     def conditions(self) -> str:
-        """The conditions as text: ``age > 54 AND colour = red``."""
+        """The conditions as text: ``age > 54 AND colour is red``."""
         return conditions_text(self.literals)
 
     def __str__(self) -> str:
