@@ -6,6 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <type_traits>
+
+#include "compulsory_solver.hpp"
 #include "python_control.hpp"
 #include "sparse_candidates.hpp"
 #include "sparse_solver.hpp"
@@ -20,26 +23,42 @@ using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::dev
 using Allowed = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-class PySparseSolver {
- public:
-  PySparseSolver(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost, Weight literal_cost,
-                 bool must_choose)
-      : solver_(make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
-                              in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net, must_choose),
-                must_choose) {}
-
-  bool advance(double seconds, const StopFlag& flag) {
-    return with_control(seconds, flag, [&](Control& control) { return solver_.advance(control); });
-  }
-  std::map<std::string, std::uint64_t> counts() const {
-    const SparseCounts c = solver_.counts();
-    return {{"rules", c.rules}, {"nodes", c.nodes}, {"iterations", c.iterations}, {"pricing_nodes", c.pricing_nodes}};
-  }
-  const SparseSolver& solver() const { return solver_; }
-
- private:
-  SparseSolver solver_;
-};
+// SparseSolver and CompulsorySolver look the same to Python.
+template <class Solver>
+void bind_solver(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Solver>(m, name, doc)
+      .def(
+          "__init__",
+          [](Solver* self, Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+             Weight literal_cost) {
+            constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
+            auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
+                                          in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
+                                          compulsory);
+            if constexpr (compulsory)
+              new (self) Solver(std::move(instance));
+            else
+              new (self) Solver(std::move(instance), false);
+          },
+          "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a)
+      .def(
+          "advance",
+          [](Solver& self, double seconds, const StopFlag& stop) {
+            return with_control(seconds, stop, [&](Control& control) { return self.advance(control); });
+          },
+          "seconds"_a, "stop"_a, "Work on; True once the best set is proved best.")
+      .def("best", &Solver::best)
+      .def("counts",
+           [](const Solver& self) {
+             const SparseCounts c = self.counts();
+             return std::map<std::string, std::uint64_t>{
+                 {"rules", c.rules}, {"nodes", c.nodes}, {"iterations", c.iterations}, {"pricing_nodes", c.pricing_nodes}};
+           })
+      .def_prop_ro("lower_bound", &Solver::bound)
+      .def_prop_ro("upper_bound", &Solver::cost)
+      .def_prop_ro("proved", &Solver::proved)
+      .def_prop_ro("finished", &Solver::proved);
+}
 
 // Every rule that can matter when errors are counted per row, or None if there are more than `cap`.
 nb::object joint_candidates(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
@@ -60,16 +79,8 @@ nb::object joint_candidates(Bits bits, Allowed allowed, Weights in_class, Weight
 }  // namespace
 
 void bind_sparse(nb::module_& m) {
-  nb::class_<PySparseSolver>(m, "SparseSolver", "The cheapest rules for one class, errors and size paid together.")
-      .def(nb::init<Bits, Allowed, Weights, Weights, Weight, Weight, bool>(), "bits"_a, "allowed"_a, "in_class"_a,
-           "outside"_a, "rule_cost"_a, "literal_cost"_a, "must_choose"_a)
-      .def("advance", &PySparseSolver::advance, "seconds"_a, "stop"_a, "Work on; True once the best set is proved best.")
-      .def("best", [](const PySparseSolver& s) { return s.solver().best(); })
-      .def("counts", &PySparseSolver::counts)
-      .def_prop_ro("lower_bound", [](const PySparseSolver& s) { return s.solver().bound(); })
-      .def_prop_ro("upper_bound", [](const PySparseSolver& s) { return s.solver().cost(); })
-      .def_prop_ro("proved", [](const PySparseSolver& s) { return s.solver().proved(); })
-      .def_prop_ro("finished", [](const PySparseSolver& s) { return s.solver().proved(); });
+  bind_solver<SparseSolver>(m, "SparseSolver", "The cheapest rules for one class, errors and size paid together.");
+  bind_solver<CompulsorySolver>(m, "CompulsorySolver", "The same for a class that must have a rule.");
   m.def("joint_candidates", &joint_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
         "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
 }

@@ -81,12 +81,12 @@ def class_search(problem: Problem, target: int, seed: int) -> schedule.Search:
             seed,
         )
     others = table.weights.sum(axis=1) - own
-    return kernels.SparseSolver(
+    solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
+    return solver(
         table.bits,
         table.allowed,
         own * problem.error_cost,
         others * problem.error_cost,
         problem.rule_cost,
         problem.literal_cost,
-        problem.objective.every_class,
     )

@@ -80,7 +80,6 @@ def _run(
             others * other_share,
             problem.rule_cost * price_scale,
             problem.literal_cost * price_scale,
-            False,
         )
     schedule.run(list(searches.values()), budget, lambda: None, n_jobs)
     return searches
