@@ -3,7 +3,7 @@
 // 1. Solve the free problem. If its optimum is not empty, that is the answer.
 // 2. Else the empty set (cost E) is best and forbidden. Find the best single rule by exact search; call
 //    its cost U.
-// 3. A better answer has two rules or more. Take v = (U - E) / 2 off the price of every rule and solve the
+// 3. A better answer has two rules or more, each with a literal: if two such cost U already, done. Else take v = (U - E) / 2 off the price of every rule and solve the
 //    free problem again: a set of k >= 2 rules costs at least v * k >= U - E more than its discounted cost,
 //    so if the empty set is still the best at discount, no such set is cheaper than U.
 // 4. Else (rare: rules that share their false positives) search with the empty set excluded.
@@ -48,6 +48,9 @@ bool CompulsorySolver::advance(Control& control) {
   }
   if (!single_known_) search_single(control);
   if (!single_known_) return false;
+  // Two rules that are both needed have a literal each.
+  bound_ = std::max(bound_, std::min(cost_, twice_.constant + 2 * twice_.price(1)));
+  if (proved()) return true;
   const Weight gap = cost_ - free_.cost(), discount = gap / 2;
   if (!discounted_ && discount < twice_.rule_cost) {
     ClassInstance cheap = twice_;

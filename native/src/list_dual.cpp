@@ -32,35 +32,33 @@ double evaluate(const ListProblem& p, const ListRule& rule, const Dual& dual, st
   for (std::size_t k = 0; k < n; ++k) sum += slack[k] = dual.y[rule.pos[k]];
   if (sum <= static_cast<double>(rule.price)) return sum;  // no blame needed to see that it is satisfied
   for (auto h : rule.neg) {
-    const double* column = dual.mu.data() + static_cast<std::size_t>(h) * p.n_pos();
-    for (std::size_t k = 0; k < n; ++k) slack[k] -= column[rule.pos[k]];
+    const float* column = dual.mu.data() + static_cast<std::size_t>(h) * p.n_pos();
+    for (std::size_t k = 0; k < n; ++k) slack[k] -= static_cast<double>(column[rule.pos[k]]);
   }
   sum = 0;
   for (std::size_t k = 0; k < n; ++k) sum += std::max(0.0, slack[k]);
   return sum;
 }
 
-// Projects a column onto {mu >= 0, sum <= weight}.
-void project(double* column, std::size_t n, double weight, std::vector<double>& scratch) {
-  double sum = 0;
-  scratch.clear();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (column[k] <= 0) column[k] = 0;
-    else scratch.push_back(column[k]), sum += column[k];
-  }
+// Projects a column of non-negative numbers with the given sum onto {sum <= weight}.
+void project(float* column, std::size_t n, double sum, double weight, std::vector<float>& scratch) {
   if (sum <= weight) return;
+  scratch.clear();
+  for (std::size_t k = 0; k < n; ++k)
+    if (column[k] > 0) scratch.push_back(column[k]);
   // Michelot: shift by the mean excess, drop what became negative, repeat.
   double shift = (sum - weight) / static_cast<double>(scratch.size());
   for (;;) {
     double kept_sum = 0;
     std::size_t kept = 0;
-    for (double v : scratch)
-      if (v > shift) scratch[kept++] = v, kept_sum += v;
-    if (kept == scratch.size()) break;
+    for (float v : scratch)
+      if (static_cast<double>(v) > shift) scratch[kept++] = v, kept_sum += static_cast<double>(v);
+    if (kept == scratch.size() || kept == 0) break;
     scratch.resize(kept);
     shift = (kept_sum - weight) / static_cast<double>(kept);
   }
-  for (std::size_t k = 0; k < n; ++k) column[k] = std::max(0.0, column[k] - shift);
+  const float by = static_cast<float>(shift);
+  for (std::size_t k = 0; k < n; ++k) column[k] = std::max(0.0f, column[k] - by);
 }
 
 constexpr std::size_t kAlwaysScan = 256;  // lists up to this long are evaluated whole each iteration
@@ -78,15 +76,18 @@ Dual initial_dual(const ListProblem& problem) {
   dual.mu.resize(problem.n_pos() * problem.n_neg());
   for (std::size_t h = 0; h < problem.n_neg(); ++h)
     for (std::size_t g = 0; g < problem.n_pos(); ++g)
-      dual.mu[h * problem.n_pos() + g] =
-          static_cast<double>(problem.neg_weight[h]) * static_cast<double>(problem.pos_weight[g]) / total;
+      dual.mu[h * problem.n_pos() + g] = static_cast<float>(static_cast<double>(problem.neg_weight[h]) *
+                                                            static_cast<double>(problem.pos_weight[g]) / total);
   return dual;
 }
 
 void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control) {
   const std::size_t n_pos = p.n_pos(), n_neg = p.n_neg(), n_rules = p.rules.size();
-  std::vector<double> dir_y(n_pos, 0.0), dir_mu(n_pos * n_neg, 0.0), slack, scratch;
+  std::vector<double> dir_y(n_pos, 0.0), slack;
+  std::vector<float> dir_mu(n_pos * n_neg, 0.0f), scratch;
+  double norm_mu = 0;  // squared length of dir_mu, kept up to date as it changes
+  constexpr float fresh = static_cast<float>(1 - kKeep);
   std::vector<char> column_live(n_neg, 0);
   std::vector<std::uint32_t> live;
   std::vector<std::uint32_t> active(n_rules);
@@ -106,10 +107,6 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
     }
     // Direction: 1 per price, minus 1 per violated rule that uses the price, plus 1 per blame it could use.
     for (auto& d : dir_y) d = kKeep * d + (1 - kKeep);
-    for (auto h : live) {
-      double* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
-      for (std::size_t g = 0; g < n_pos; ++g) d[g] *= kKeep;
-    }
     double value = static_cast<double>(p.offset) + std::accumulate(dual.y.begin(), dual.y.end(), 0.0);
     for (auto r : active) {
       const ListRule& rule = p.rules[r];
@@ -125,9 +122,15 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
         if (slack[k] > 0) dir_y[rule.pos[k]] -= 1 - kKeep;
       for (auto h : rule.neg) {
         if (!column_live[h]) column_live[h] = 1, live.push_back(h);
-        double* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
-        for (std::size_t k = 0; k < rule.pos.size(); ++k)
-          if (slack[k] > 0) d[rule.pos[k]] += 1 - kKeep;
+        float* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
+        float change = 0;
+        for (std::size_t k = 0; k < rule.pos.size(); ++k) {
+          if (slack[k] <= 0) continue;
+          float& at = d[rule.pos[k]];
+          change += fresh * (2 * at + fresh);
+          at += fresh;
+        }
+        norm_mu += static_cast<double>(change);
       }
     }
     if (full) {
@@ -152,30 +155,36 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
         state.step_factor = std::max(0.05, state.step_factor * 0.7);
       }
     }
-    double norm = 1e-9;
+    double norm = 1e-9 + std::max(0.0, norm_mu);
     for (double d : dir_y) norm += d * d;
-    for (auto h : live) {
-      const double* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
-      for (std::size_t g = 0; g < n_pos; ++g) norm += d[g] * d[g];
-    }
     const double step = state.step_factor * std::max(0.25, target - value) / norm;
     for (std::size_t g = 0; g < n_pos; ++g)
       dual.y[g] = std::clamp(dual.y[g] + step * dir_y[g], 0.0, static_cast<double>(p.pos_weight[g]));
+    // One pass per column: move, clip, add up, and fade the direction for the next iteration.
+    norm_mu *= kKeep * kKeep;
+    const float step_mu = static_cast<float>(step), keep = static_cast<float>(kKeep);
     std::size_t still = 0;
     for (auto h : live) {
-      double* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
-      double* column = dual.mu.data() + static_cast<std::size_t>(h) * n_pos;
-      double largest = 0;
-      for (std::size_t g = 0; g < n_pos; ++g) column[g] += step * d[g], largest = std::max(largest, d[g]);
-      project(column, n_pos, static_cast<double>(p.neg_weight[h]), scratch);
-      if (largest < 1e-3) {
-        std::fill(d, d + n_pos, 0.0);
+      float* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
+      float* column = dual.mu.data() + static_cast<std::size_t>(h) * n_pos;
+      float largest = 0, sum = 0;
+      for (std::size_t g = 0; g < n_pos; ++g) {
+        const float moved = std::max(0.0f, column[g] + step_mu * d[g]);
+        column[g] = moved;
+        sum += moved;
+        largest = std::max(largest, d[g]);
+        d[g] *= keep;
+      }
+      project(column, n_pos, static_cast<double>(sum), static_cast<double>(p.neg_weight[h]), scratch);
+      if (largest < 1e-3f) {
+        std::fill(d, d + n_pos, 0.0f);
         column_live[h] = 0;
       } else {
         live[still++] = h;
       }
     }
     live.resize(still);
+    if (live.empty()) norm_mu = 0;
   }
 }
 
@@ -195,7 +204,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
   for (std::size_t h = 0; h < n_neg; ++h) {
     Weight left = p.neg_weight[h] * out.scale;
     for (std::size_t g = 0; g < n_pos; ++g) {
-      const Weight share = static_cast<Weight>(std::floor(dual.mu[h * n_pos + g] * s));
+      const Weight share = static_cast<Weight>(std::floor(static_cast<double>(dual.mu[h * n_pos + g]) * s));
       mu[h * n_pos + g] = std::clamp<Weight>(share, 0, left);
       left -= mu[h * n_pos + g];
     }

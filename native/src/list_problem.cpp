@@ -97,13 +97,13 @@ void merge_rows(ListProblem& problem, Dual* dual) {
   for (std::size_t j = 0; j < neg.size(); ++j)
     if (neg_group[j] != kNoGroup) wn[neg_group[j]] += problem.neg_weight[j];
   if (dual) {
-    Dual merged{std::vector<double>(n_pos, 0.0), std::vector<double>(static_cast<std::size_t>(n_pos) * n_neg, 0.0)};
+    Dual merged{std::vector<double>(n_pos, 0.0), std::vector<float>(static_cast<std::size_t>(n_pos) * n_neg, 0.0f)};
     for (std::size_t i = 0; i < pos.size(); ++i)
       if (pos_group[i] != kNoGroup) merged.y[pos_group[i]] += dual->y[i];
     for (std::size_t j = 0; j < neg.size(); ++j) {
       if (neg_group[j] == kNoGroup) continue;
-      const double* from = dual->mu.data() + j * pos.size();
-      double* to = merged.mu.data() + static_cast<std::size_t>(neg_group[j]) * n_pos;
+      const float* from = dual->mu.data() + j * pos.size();
+      float* to = merged.mu.data() + static_cast<std::size_t>(neg_group[j]) * n_pos;
       for (std::size_t i = 0; i < pos.size(); ++i)
         if (pos_group[i] != kNoGroup) to[pos_group[i]] += from[i];
     }

@@ -22,7 +22,7 @@ struct ListRule {
 // negative-major: the columns that are projected lie in one piece.
 struct Dual {
   std::vector<double> y;
-  std::vector<double> mu;
+  std::vector<float> mu;  // single precision: the ascent is bound by memory, and proves nothing by itself
 };
 
 struct ListProblem {

@@ -190,7 +190,7 @@ class Pricer {
     Exact value = value_of(outer, pos, neg);
     if (value > -slack_) {
       if (out_.found.size() >= limits_.found) return false;
-      out_.found.push_back({body_, value / static_cast<double>(dual_.scale)});
+      out_.found.push_back({body_, value});
       if (repair_ && value > 0) value = 0;
     }
     if (extend.empty() || value + open <= -slack_) return true;
@@ -372,7 +372,7 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
   std::vector<Weight> spent(p.n_neg(), 0);  // per unit of negative weight, at most scale
   for (std::size_t h = 0; h < p.n_neg(); ++h) {
     for (std::size_t g = 0; g < p.n_pos(); ++g) {
-      const double share = dual.mu[h * p.n_pos() + g];
+      const double share = static_cast<double>(dual.mu[h * p.n_pos() + g]);
       if (share <= 0) continue;
       const double per_unit = share * s / (static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]));
       Weight unit = static_cast<Weight>(per_unit);

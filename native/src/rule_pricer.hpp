@@ -25,7 +25,7 @@ RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const D
 
 struct PricedRule {
   std::vector<std::uint16_t> body;
-  double value;  // sum of (price - blame)+ minus the rule's price
+  double value;  // sum of (price - blame)+ minus the rule's price, scaled; an integer
 };
 
 struct PricingLimits {

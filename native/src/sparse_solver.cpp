@@ -23,6 +23,7 @@
 #include <set>
 
 #include "best_rule.hpp"
+#include "set_enumeration.hpp"
 #include "sparse_candidates.hpp"
 
 namespace laconic {
@@ -33,6 +34,7 @@ constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem se
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kQuickNodes = 2'000;
+constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
 
 // How the rows of each new group are spread over the old groups: (old group, weight).
 using Overlap = std::vector<std::vector<std::pair<std::uint32_t, double>>>;
@@ -158,6 +160,7 @@ void SparseSolver::generate_columns(Control& control) {
     iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
+    retire_idle(state);
     improve_incumbent(grouping_.problem, state, control);
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
@@ -193,7 +196,15 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   tried_slack_ = slack;
   if (!all.complete) return false;
   std::vector<std::uint32_t> list;
-  for (const auto& rule : all.found) list.push_back(add(rule.body));
+  std::vector<Survivor> survivors;
+  for (const auto& rule : all.found) {
+    list.push_back(add(rule.body));
+    survivors.push_back({list.back(), std::max(0.0, -rule.value)});
+  }
+  if (enumerate_sets(in_, pool_, survivors, static_cast<double>(slack), kMaxSets, best_, control)) {
+    raise_bound(best_.cost);
+    return true;
+  }
   ListProblem problem = group_instance(in_, pool_, list).problem;
   if (problem.n_pos() * problem.n_neg() > kSmallBlame && !converged) return false;
   search_list(std::move(problem), control);
@@ -219,6 +230,19 @@ void SparseSolver::seed_master() {
   }
 }
 
+// On wide tables every master rule splits the groups, so those that the ascent left alone twice retire;
+// pricing brings them back if they are violated again.
+void SparseSolver::retire_idle(const AscentState& state) {
+  if (grouping_.problem.n_pos() * grouping_.problem.n_neg() <= kSmallBlame) return;
+  std::vector<std::uint32_t> kept;
+  for (std::size_t k = 0; k < master_.size(); ++k) {
+    int& idle = idle_[master_[k]];
+    idle = state.use[k] > 1e-4f ? 0 : idle + 1;
+    if (idle < 2) kept.push_back(master_[k]);
+  }
+  if (kept.size() >= 2) master_ = kept;
+}
+
 // Adds the most violated rules; true if any was new.
 bool SparseSolver::join_master(std::vector<PricedRule> found, std::size_t limit) {
   std::sort(found.begin(), found.end(), [](const PricedRule& a, const PricedRule& b) {
@@ -228,6 +252,7 @@ bool SparseSolver::join_master(std::vector<PricedRule> found, std::size_t limit)
   std::size_t added = 0;
   for (std::size_t k = 0; k < found.size() && added < limit; ++k) {
     const auto r = add(std::move(found[k].body));
+    idle_[r] = 0;
     if (known.insert(r).second) master_.push_back(r), ++added;
   }
   return added > 0;
@@ -254,7 +279,7 @@ Dual SparseSolver::carry(const Grouping& fresh) const {
   const Dual& dual = dual_;
   Dual out = initial_dual(fresh.problem);
   if (old.pos_group.empty()) return out;
-  std::fill(out.mu.begin(), out.mu.end(), 0.0);
+  std::fill(out.mu.begin(), out.mu.end(), 0.0f);
   const std::size_t n_pos = fresh.problem.n_pos(), n_neg = fresh.problem.n_neg(), old_pos = old.problem.n_pos();
   const auto pos = overlap(old.pos_group, fresh.pos_group, n_pos, in_.pos.weight);
   const auto neg = overlap(old.neg_group, fresh.neg_group, n_neg, in_.neg.weight);
@@ -274,7 +299,8 @@ Dual SparseSolver::carry(const Grouping& fresh) const {
     }
     for (std::size_t g = 0; g < n_pos; ++g)
       for (const auto& [from, w] : pos[g])
-        if (from != kNoGroup) out.mu[h * n_pos + g] += column[from] * w * unit(old.problem.pos_weight[from]);
+        if (from != kNoGroup)
+          out.mu[h * n_pos + g] += static_cast<float>(column[from] * w * unit(old.problem.pos_weight[from]));
   }
   return out;
 }

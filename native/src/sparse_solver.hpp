@@ -40,6 +40,7 @@ class SparseSolver {
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
   void seed_master();
+  void retire_idle(const AscentState& state);
   bool join_master(std::vector<PricedRule> found, std::size_t limit);
   void improve_incumbent(const ListProblem& problem, const AscentState& state, Control& control);
   Dual carry(const Grouping& fresh) const;
@@ -53,6 +54,7 @@ class SparseSolver {
   bool single_is_exact_;        // must_choose: the best single rule is known
   bool greedy_done_ = false, too_many_to_list_ = false;
   std::vector<std::uint32_t> master_;
+  std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   Grouping grouping_;
   Dual dual_;
   Weight tried_slack_ = -1;
