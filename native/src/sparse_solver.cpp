@@ -170,18 +170,33 @@ void SparseSolver::generate_columns(Control& control) {
     RowDual repaired = rows;
     Pricing priced = price_rules(in_, repaired, true, {limit, kQuickNodes}, control);
     pricing_nodes_ += priced.n_nodes;
-    if (!priced.complete && priced.found.size() < 4) {
+    const bool bound_is_due = rounds_ % 6 == 5;
+    if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) {
       repaired = rows;
-      priced = price_rules(in_, repaired, true, {kLongList}, control);
-      pricing_nodes_ += priced.n_nodes;
+      priced = price_thoroughly(repaired, control);
     }
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (proved() || list_survivors(repaired, sum, priced.found.empty(), control)) return;
+      if (proved() || list_survivors(repaired, sum, priced.found.empty() && trust_ == 1.0, control)) return;
     }
     join_master(std::move(priced.found), limit);
   }
+}
+
+// A complete pass, if it fits the node limit. Prices that are too high make the search explode, so after a
+// failure they are lowered (a weaker bound, but a bound), and the limit raised; after a success raised again.
+Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
+  for (auto& y : rows.y) y = static_cast<Weight>(static_cast<double>(y) * trust_);
+  Pricing priced = price_rules(in_, rows, true, {kLongList, thorough_nodes_}, control);
+  pricing_nodes_ += priced.n_nodes;
+  if (priced.complete) {
+    trust_ = std::min(1.0, trust_ / 0.9);
+  } else {
+    trust_ *= 0.8;
+    thorough_nodes_ += thorough_nodes_ / 2;
+  }
+  return priced;
 }
 
 // Lists the rules that can be in a better set than the incumbent and searches them. Returns false if

@@ -39,6 +39,7 @@ class SparseSolver {
   void search_list(ListProblem problem, Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
+  Pricing price_thoroughly(RowDual& rows, Control& control);
   void seed_master();
   void retire_idle(const AscentState& state);
   bool join_master(std::vector<PricedRule> found, std::size_t limit);
@@ -59,6 +60,8 @@ class SparseSolver {
   Dual dual_;
   Weight tried_slack_ = -1;
   int rounds_ = 0;
+  double trust_ = 1.0;  // share of the prices offered to a complete pass
+  std::uint64_t thorough_nodes_ = 20'000;
   ListSearch search_;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0;
 };
