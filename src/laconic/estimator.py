@@ -29,7 +29,7 @@ from laconic.engines.api import OnProgress, Progress, Solution
 from laconic.model.columns import Column, has_names
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.decode import decode
-from laconic.model.explain import Explanation
+from laconic.model.explain import Explanations
 from laconic.model.proof import Proof, plain, table_digest, user_units
 from laconic.model.render import gap_text, number_text
 from laconic.model.rule import Rule
@@ -229,7 +229,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """Return class probabilities, see `DecisionSet.predict_proba`."""
         return self._fitted().predict_proba(X)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Any) -> Explanations:
         """Return why each row gets its class, see `DecisionSet.explain`."""
         return self._fitted().explain(X)
 

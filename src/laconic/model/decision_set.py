@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from laconic.data.literals import Feature
 from laconic.errors import InputError
 from laconic.model.columns import Column, View, view
-from laconic.model.explain import Explanation, explanations
+from laconic.model.explain import Explanations, explanations
 from laconic.model.labels import Label, label_array, with_marker
 from laconic.model.predict import class_masks, deciding_rules, probabilities, rule_masks
 from laconic.model.proof import Proof, plain
@@ -88,6 +88,11 @@ class DecisionSet:
         return None if self.else_rule is None else self.else_rule.label
 
     @property
+    def fallback_class(self) -> Label:
+        """The class of rows that no rule with conditions covers: the else's, or the default."""
+        return self.classes[self._fallback]
+
+    @property
     def used_columns(self) -> tuple[str, ...]:
         """Names of the columns that rules use, in training order: all that prediction needs."""
         used = {literal.column for rule in self.rules for literal in rule.literals}
@@ -134,8 +139,8 @@ class DecisionSet:
         covered = self._masks(self._view(X))
         return self._distributions[deciding_rules(self.rules, covered)]
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """Return for every row the prediction, the rules that cover it and why one of them decided."""
+    def explain(self, X: Any) -> Explanations:
+        """Return for every row the prediction, the rules that cover it, and what would change it."""
         return explanations(self, self._view(X))
 
     def strict_score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
