@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from laconic.data.literals import Equals, Threshold
-
 from laconic.model.explain import Reason
 
 from .builders import applicants, loan_set, rule

@@ -21,6 +21,7 @@ from laconic.model.predict import class_masks, deciding_rules, probabilities, ru
 from laconic.model.proof import Proof, plain
 from laconic.model.render import set_text
 from laconic.model.rule import Rule
+from laconic.model.statistics import RuleStatistics, listed_rules, measure, training_statistics
 
 ALWAYS_ANSWER: Any = object()
 """Default of ``abstain``: predict a class for every row."""
@@ -166,6 +167,15 @@ class DecisionSet:
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(alone & own, weights=weights))
 
+    def rule_statistics(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> list[RuleStatistics]:
+        """Return rows, precision, recall and what only it explains, per rule, on any labelled rows.
+
+        The else rule, if there is one, comes last. For the training data see `to_frame`.
+        """
+        return measure(self, X, y, sample_weight)
+
     def to_json(self) -> str:
         """Write the set, its default, the binary features and the proof facts as JSON.
 
@@ -183,8 +193,12 @@ class DecisionSet:
         return loads(text)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per rule: conditions, class, size, training rows, weights and precision."""
-        listed = [*self.rules, *([self.else_rule] if self.else_rule is not None else [])]
+        """Return one line per rule: conditions, class, size and what it did on the training data.
+
+        ``recall`` is the share of the class that the rule covers, ``alone`` the share that it covers and
+        no other rule of the class does.
+        """
+        listed, figures = listed_rules(self), training_statistics(self)
         return pd.DataFrame(
             {
                 "conditions": [rule.conditions if rule is not self.else_rule else "else" for rule in listed],
@@ -194,6 +208,8 @@ class DecisionSet:
                 "right": [plain(rule.right) for rule in listed],
                 "wrong": [plain(rule.wrong) for rule in listed],
                 "precision": [rule.precision for rule in listed],
+                "recall": [one.recall for one in figures],
+                "alone": [one.alone for one in figures],
                 "laplace_precision": [rule.laplace_precision for rule in listed],
             }
         )
