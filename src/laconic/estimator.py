@@ -26,6 +26,7 @@ from laconic.data.frame import as_frame
 from laconic.data.table import Table, integer_weights
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.model.card import set_html
 from laconic.model.columns import Column, has_names
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.decode import decode
@@ -247,6 +248,13 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _html_repr(self) -> str:
+        """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "decision_set_"):
+            return diagram
+        return f"{set_html(self.decision_set_)}<details><summary>Parameters</summary>{diagram}</details>"
 
     def _fitted(self) -> DecisionSet:
         check_is_fitted(self)

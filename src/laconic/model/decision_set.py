@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.literals import Feature
 from laconic.errors import InputError
+from laconic.model.card import set_html
 from laconic.model.columns import Column, View, view
 from laconic.model.explain import Explanations, explanations
 from laconic.model.labels import Label, label_array, with_marker
@@ -222,6 +223,9 @@ class DecisionSet:
 
     def __str__(self) -> str:
         return set_text(self)
+
+    def _repr_html_(self) -> str:
+        return set_html(self)
 
     @property
     def _fallback(self) -> int:
