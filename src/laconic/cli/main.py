@@ -18,6 +18,7 @@ from laconic.cli.engines import engines
 from laconic.cli.explain import explain
 from laconic.cli.fit import fit
 from laconic.cli.predict import predict
+from laconic.cli.report import report
 from laconic.cli.show import show
 from laconic.cli.verify import verify
 
@@ -30,7 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, predict, explain, show, verify, engines):
+for _command in (fit, predict, explain, show, report, verify, engines):
     app.command()(_command)
 
 

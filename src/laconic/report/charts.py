@@ -12,7 +12,7 @@ from laconic.report.numbers import amount, percent, seconds, ticks
 from laconic.report.trade_off import TradeOffPoint
 
 WIDTH, HEIGHT = 720.0, 340.0
-LEFT, RIGHT, TOP, BOTTOM = 76.0, 20.0, 22.0, 62.0
+LEFT, RIGHT, TOP, BOTTOM = 76.0, 26.0, 42.0, 62.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,8 @@ def history_chart(history: Sequence[Progress], proof: Proof) -> Chart:
         lines.append(Line(_steps(drawn(costs)), "cost"))
         marks += [
             Mark(plane.x(x), plane.y(y), "cost", f"after {seconds(x)}: a set of cost {amount(y)}")
-            for x, y in dict.fromkeys(costs)
+            for k, (x, y) in enumerate(costs)
+            if k == 0 or y < costs[k - 1][1]
         ]
     area = ""
     if costs:

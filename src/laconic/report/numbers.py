@@ -42,7 +42,7 @@ def seconds(value: float) -> str:
         return "0 s"
     if value < 1:
         return f"{max(1, round(1000 * value))} ms"
-    return f"{value:.1f} s" if value < 10 else f"{value:.0f} s"
+    return f"{round(value, 1 if value < 10 else 0):g} s"
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:

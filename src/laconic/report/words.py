@@ -115,8 +115,8 @@ def _meaning(proof: Proof) -> str:
     if not proof.optimal:
         stop = _STOPS.get(proof.stop_reason, f"The search ended: {proof.stop_reason}.")
         return (
-            f"{stop} The rules are valid and checked, but a slightly better set may exist; the bound says how "
-            f"much better at most. A longer search may close the gap, by better rules or by a higher bound."
+            f"{stop} The rules are valid and checked, but a better set may exist; the bound says how much "
+            f"better at most. A longer search may close the gap, by better rules or by a higher bound."
         )
     if proof.objective == "sparse":
         return (
