@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from laconic.data.literals import Equals, Interval, Missing, Threshold
+from laconic.data.literals import Equals, Feature, Interval, Missing, Threshold
 from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.rule import Rule
@@ -22,6 +22,11 @@ COLUMNS = (
     Column("smo]ker; --", "binary"),
     Column("flag", "binary"),
     Column("unused", "numeric"),
+)
+# What a binarizer would have found in the two columns whose kind does not say what they hold.
+FEATURES = tuple(
+    Feature(Equals(name, "=", values[1]), Equals(name, "=", values[0]))
+    for name, values in (("smo]ker; --", (False, True)), ("flag", (0, 1)))
 )
 LABELS = {
     "text": (("no", "o'yes", 'q"uote\n'), "<U7"),
@@ -72,6 +77,7 @@ def random_set(rng: np.random.Generator, labels: str = "text", **changes) -> Dec
         default_rows=1,
         default_weights=(Fraction(1),) * len(classes),
         else_rule=rule(()) if rng.random() < 0.3 else None,
+        features=FEATURES,
     )
     return replace(made, **changes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -186,6 +187,23 @@ class DecisionSet:
 
         return dumps(self)
 
+    def to_sql(
+        self, *, dialect: str = "standard", table: str | None = None, column: str = "prediction"
+    ) -> str:
+        """Write the set as a CASE expression or, for a table, as a query; see `laconic.export.sql.to_sql`."""
+        text: str = _export("sql").to_sql(self, dialect=dialect, table=table, column=column)
+        return text
+
+    def to_python(self) -> str:
+        """Write the set as a stand-alone Python module; see `laconic.export.python.to_python`."""
+        text: str = _export("python").to_python(self)
+        return text
+
+    def to_onnx(self) -> bytes:
+        """Write the set as an ONNX model; see `laconic.export.onnx.to_onnx`."""
+        model: bytes = _export("onnx").to_onnx(self)
+        return model
+
     @classmethod
     def from_json(cls, text: str) -> DecisionSet:
         """Read what `to_json` wrote; anything else raises `ModelFileError`."""
@@ -227,6 +245,14 @@ class DecisionSet:
     def _repr_html_(self) -> str:
         return set_html(self)
 
+    def label_per_rule(self) -> NDArray[Any]:
+        """Return the class of each rule, and last that of rows that no rule covers."""
+        return self._class_array[self._targets]
+
+    def probabilities_per_rule(self) -> NDArray[np.float64]:
+        """Return the class probabilities behind each rule, and last those of rows that no rule covers."""
+        return self._distributions
+
     @property
     def _fallback(self) -> int:
         """The class number predicted when no ordinary rule covers."""
@@ -256,3 +282,8 @@ class DecisionSet:
 
     def _claimed(self, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return class_masks(self.rules, covered, len(self.classes))
+
+
+def _export(name: str) -> Any:
+    # The exports are a layer above; found by name when asked for, they may import this one.
+    return importlib.import_module(f"laconic.export.{name}")
