@@ -35,7 +35,7 @@ def credit(n: int = 240, seed: int = 3) -> tuple[pd.DataFrame, pd.Series]:
 
 def credit_classifier() -> DecisionSetClassifier:
     X, y = credit()
-    return DecisionSetClassifier(regularization=0.03, engine="maxsat", time_limit=3).fit(X, y)
+    return DecisionSetClassifier(regularization=0.02, time_limit=10).fit(X, y)
 
 
 def as_rows(model: DecisionSet, X: pd.DataFrame) -> list[list[Any]]:

@@ -111,9 +111,7 @@ def measure(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
     weights = _weights(sample_weight, n_rows)
     total = float(weights.sum())
 
-    fallback = model.classes.index(model.default_class)
-    if model.else_rule is not None:
-        fallback = model.else_rule.target
+    fallback = model.classes.index(model.fallback_class)
     targets = np.array([*(rule.target for rule in model.rules), fallback], np.intp)
     predicted = targets[deciding_rules(model.rules, covered)]
     assert NO_RULE == -1  # the last target is read for rows without a rule

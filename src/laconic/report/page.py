@@ -64,7 +64,9 @@ def write_report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(clf, X, y, pathlib.Path(folder) / "report.html", seconds=0)
     """
-    page = render_report(model, X, y, sample_weight=sample_weight, title=title, points=points, seconds=seconds)
+    page = render_report(
+        model, X, y, sample_weight=sample_weight, title=title, points=points, seconds=seconds
+    )
     try:
         write_whole(path, page.encode(errors="replace"))
     except OSError as error:
@@ -116,29 +118,35 @@ def render_report(
     own = None if isinstance(curve, str) else own_point(decision_set, X, y, sample_weight)
     has_proof = decision_set.proof is not None
     style, script = _source("report.css"), _source("report.js")
-    return _environment().get_template("report.html").render(
-        title=title or _title(y),
-        model=decision_set,
-        claim=claim(decision_set),
-        standing=standing(recheck(decision_set, X, y, sample_weight) if has_proof else None),
-        measures=measures,
-        cards=cards(decision_set, measures),
-        overlaps=Overlaps.of(decision_set, measures),
-        fields=fields,
-        presets=presets,
-        curve=curve,
-        curve_chart=None if isinstance(curve, str) else charts.trade_off_chart(curve, own, measures.total),
-        history=history,
-        history_chart=charts.history_chart(history, decision_set.proof)
-        if history and decision_set.proof is not None
-        else None,
-        geometry=charts,
-        data=_script_data({**program(decision_set), **field_data(fields, presets)}),
-        style=style,
-        script=script,
-        policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        f"base-uri 'none'; form-action 'none'",
-        version=__version__,
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            title=title or _title(y),
+            model=decision_set,
+            claim=claim(decision_set),
+            standing=standing(recheck(decision_set, X, y, sample_weight) if has_proof else None),
+            measures=measures,
+            cards=cards(decision_set, measures),
+            overlaps=Overlaps.of(decision_set, measures),
+            fields=fields,
+            presets=presets,
+            curve=curve,
+            curve_chart=None
+            if isinstance(curve, str)
+            else charts.trade_off_chart(curve, own, measures.total),
+            history=history,
+            history_chart=charts.history_chart(history, decision_set.proof)
+            if history and decision_set.proof is not None
+            else None,
+            geometry=charts,
+            data=_script_data({**program(decision_set), **field_data(fields, presets)}),
+            style=style,
+            script=script,
+            policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+            f"base-uri 'none'; form-action 'none'",
+            version=__version__,
+        )
     )
 
 

@@ -13,16 +13,13 @@ from typing import Any
 from laconic.data.cells import format_number, text_of
 from laconic.data.literals import Equals, Literal, literal_to_dict
 from laconic.model.decision_set import DecisionSet
+from laconic.model.predict import best_first
 from laconic.model.render import merged
 
 
 def program(model: DecisionSet) -> dict[str, Any]:
     """Return rules, their precedence and the fallback as plain data."""
     rules = model.rules
-    best_first = sorted(range(len(rules)), key=lambda k: (-rules[k].laplace, -rules[k].right, k))
-    fallback = model.classes.index(model.default_class)
-    if model.else_rule is not None:
-        fallback = model.else_rule.target
     place = {name: k for k, name in enumerate(model.used_columns)}
     return {
         "classes": [str(label) for label in model.classes],
@@ -38,8 +35,11 @@ def program(model: DecisionSet) -> dict[str, Any]:
             }
             for rule in rules
         ],
-        "order": best_first,
-        "fallback": {"target": fallback, "reason": "default" if model.else_rule is None else "else"},
+        "order": best_first(rules),
+        "fallback": {
+            "target": model.classes.index(model.fallback_class),
+            "reason": "default" if model.else_rule is None else "else",
+        },
     }
 
 

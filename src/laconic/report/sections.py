@@ -42,13 +42,10 @@ def cards(model: DecisionSet, measures: Measures) -> list[Card]:
         )
         for k, rule in enumerate(model.rules)
     ]
-    if model.else_rule is not None:
-        label, target, name = model.else_rule.label, model.else_rule.target, "Else rule"
-    else:
-        label, name = model.default_class, "Default class"
-        target = model.classes.index(label)
     if all(rule.literals for rule in model.rules):
-        found.append(Card(None, name, (), str(label), target, measures.fallback))
+        label = model.fallback_class
+        name = "Default class" if model.else_rule is None else "Else rule"
+        found.append(Card(None, name, (), str(label), model.classes.index(label), measures.fallback))
     return found
 
 

@@ -68,7 +68,12 @@ def claim(model: DecisionSet) -> Claim:
             f"Errors of weight {weight} follow for every possible set of rules."
         )
     return Claim(
-        _badge(proof), proof.optimal, _headline(proof), _objective(proof), tuple(meaning), _facts(model, proof)
+        _badge(proof),
+        proof.optimal,
+        _headline(proof),
+        _objective(proof),
+        tuple(meaning),
+        _facts(model, proof),
     )
 
 
