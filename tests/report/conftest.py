@@ -1,9 +1,9 @@
 """A real browser for the report's tests: the Chromium or Chrome of this machine, driven by Playwright.
 
-Which one: ``LACONIC_BROWSER``, if that names a program, else the first of the usual names on the path. ``make test``
-looks for one first and, as root on a Debian-like system, installs it with apt; anywhere else it says so and
-goes on. Without a browser these tests are skipped, and each skip says what to do: Playwright's own download
-is not used, because it fetches hundreds of megabytes from a host that many networks do not allow.
+Which one: ``LACONIC_BROWSER``, if that names a program, else the first of the usual names on the path.
+``make test`` looks for one first and, as root on a Debian-like system, installs it with apt; anywhere else
+it says so and goes on. Without a browser these tests are skipped, and each skip says what to do. Playwright's
+own download is not used: it fetches hundreds of megabytes from a host that many networks do not allow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def browser() -> Iterator[Browser]:
     program = find_browser()
     if program is None:
         pytest.skip(
-            "NO BROWSER, SO THE REPORT WAS NOT TESTED IN ONE: install chromium, or set LACONIC_BROWSER to a Chrome"
+            "NO BROWSER: the report was NOT tested in one; install chromium, or set LACONIC_BROWSER to a Chrome"
         )
     with sync_playwright() as playwright:
         # Headless, with a fresh profile that is removed afterwards: Playwright's defaults.

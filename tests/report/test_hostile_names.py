@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from tests.report.samples import as_rows, decision_set
 
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Equals, Missing, Threshold
 from laconic.report import TradeOffPoint, render_report
-from tests.report.samples import as_rows, decision_set
 
 HOSTILE = [
     "<script>window.hacked = 1</script>",
@@ -50,7 +50,7 @@ def model(table):
         for k, label in enumerate(HOSTILE)
     ]
     rules.append((HOSTILE[0], [Missing(names[0])], [1] * len(HOSTILE)))
-    kinds = {name: "category" for name in names[:-1]} | {"__proto__": "numeric"}
+    kinds = dict.fromkeys(names[:-1], "category") | {"__proto__": "numeric"}
     return decision_set(rules, kinds, classes=tuple(sorted(HOSTILE)))
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
+from tests.model.builders import applicants, loan_set
+from tests.report.samples import as_rows, credit, credit_classifier, decision_set
 
 from laconic.data.literals import Equals, Interval, Missing, Threshold
 from laconic.report import render_report
-from tests.model.builders import applicants, loan_set
-from tests.report.samples import as_rows, credit, credit_classifier, decision_set
 
 INFINITY = float("inf")
 

@@ -98,7 +98,8 @@ def standing(found: list[str] | None) -> tuple[str, str]:
         )
     if len(found) == 1 and found[0].startswith(("this is not the data", "the data has label")):
         return "other", (
-            "These are not the rows the model was trained on, so the numbers show how the rules do on other rows."
+            "These are not the rows the model was trained on, so the numbers show how the rules do on "
+            "other rows."
         )
     return "broken", "The model's facts do not stand on this data: " + "; ".join(found) + "."
 

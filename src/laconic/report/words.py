@@ -125,8 +125,8 @@ def _meaning(proof: Proof) -> str:
         )
     if proof.objective == "sparse":
         return (
-            "Every other set costs at least as much: one with fewer conditions makes more errors, and one with "
-            "fewer errors needs so many more conditions that it does not pay. This is not an estimate; "
+            "Every other set costs at least as much: one with fewer conditions makes more errors, and one "
+            "with fewer errors needs so many more conditions that it does not pay. This is not an estimate; "
             "all possibilities have been ruled out."
         )
     return (
@@ -137,8 +137,8 @@ def _meaning(proof: Proof) -> str:
 
 def _scope(proof: Proof) -> str:
     return (
-        f"The statement is about the {count(proof.n_samples, 'row')} of the training data and about rules made "
-        f"from the {count(proof.n_features, 'condition')} that were offered. It says nothing about new rows: "
+        f"The statement is about the {count(proof.n_samples, 'row')} of the training data and about rules "
+        f"made from the {count(proof.n_features, 'condition')} that were offered. It says nothing about new rows: "
         f"how well the rules do there is shown by rows that were not used in training."
     )
 
