@@ -40,9 +40,7 @@ def find_browser() -> str | None:
 def browser() -> Iterator[Browser]:
     program = find_browser()
     if program is None:
-        pytest.skip(
-            "NO BROWSER: the report was NOT tested in one; install chromium, or set LACONIC_BROWSER to a Chrome"
-        )
+        pytest.skip("NO BROWSER: the report was NOT tested in one; install chromium or set LACONIC_BROWSER")
     with sync_playwright() as playwright:
         # Headless, with a fresh profile that is removed afterwards: Playwright's defaults.
         launched = playwright.chromium.launch(executable_path=program, args=list(FLAGS))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from laconic import DecisionSetClassifier
-from laconic.data.literals import Literal
+from laconic.data.literals import Equals, Literal, Missing, Threshold
 from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.rule import Rule
@@ -69,3 +69,27 @@ def decision_set(
         default_rows=0,
         default_weights=tuple(Fraction(1) for _ in classes),
     )
+
+
+def loan_set() -> DecisionSet:
+    """Three rules with Laplace precisions 9/12, 7/9 and 2/3, and a default."""
+    return decision_set(
+        [
+            ("no", [Threshold("age", "<=", 54.0)], [8, 2]),
+            ("yes", [Equals("colour", "=", "red"), Threshold("age", ">", 30.0)], [1, 6]),
+            ("yes", [Missing("income")], [0, 1]),
+        ],
+        {"age": "numeric", "colour": "category", "income": "numeric"},
+    )
+
+
+def applicants() -> tuple[pd.DataFrame, list[str]]:
+    """One row per case: one class, conflict won by yes, default, missing age, conflict won by no."""
+    X = pd.DataFrame(
+        {
+            "age": [40, 40, 60, None, 20],
+            "colour": ["blue", "red", "blue", "red", "blue"],
+            "income": [5.0, 5.0, 5.0, None, None],
+        }
+    )
+    return X, ["no", "yes", "no", "yes", "no"]

@@ -6,9 +6,10 @@ import re
 from itertools import pairwise
 
 import pytest
-from tests.report.samples import credit, credit_classifier
 
 from laconic.report import render_report
+
+from .samples import credit, credit_classifier
 
 # Every text against the nearest opaque background behind it, by the formula of WCAG 2.
 LOW_CONTRAST = """() => {

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
-from tests.model.builders import applicants, loan_set
-from tests.report.samples import as_rows, credit, credit_classifier, decision_set
 
 from laconic.data.literals import Equals, Interval, Missing, Threshold
 from laconic.report import render_report
+
+from .samples import applicants, as_rows, credit, credit_classifier, decision_set, loan_set
 
 INFINITY = float("inf")
 
@@ -29,7 +29,7 @@ def credit_page(classifier):
 
 @pytest.fixture
 def loans(opened):
-    return opened(render_report(loan_set(), applicants(), ["no", "yes", "no", "yes", "no"], seconds=0))
+    return opened(render_report(loan_set(), *applicants(), seconds=0))
 
 
 def test_the_page_predicts_a_whole_table_as_python_does(opened, credit_page, classifier):

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.errors import InputError
+from laconic.model import statistics
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import NO_RULE, class_masks, deciding_rules
+from laconic.model.statistics import RuleStatistics
 from laconic.model.targets import checked_labels
 
 
@@ -23,27 +25,18 @@ class RuleMeasure:
 
     Attributes
     ----------
-    rows : int
-        Rows it covers.
+    figures : RuleStatistics
+        Rows, precision, recall and what only this rule explains.
     right, wrong : float
-        Their weight in the rule's class and in others.
+        Weight of the covered rows of the rule's class and of others.
     coverage : float
         Share of the whole table's weight that it covers.
-    precision : float or None
-        Share of what it covers that is right; None if it covers nothing.
-    recall : float or None
-        Share of its class that it covers; None if the class has no rows.
-    alone : float or None
-        Share of its class that no other rule of the class covers.
     """
 
-    rows: int
+    figures: RuleStatistics
     right: float
     wrong: float
     coverage: float
-    precision: float | None
-    recall: float | None
-    alone: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +99,10 @@ def measure(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
     covered = model.covers(X).T
     n_rows = covered.shape[1]
     labels = checked_labels(y, n_rows).tolist()
+    weights = _weights(sample_weight, n_rows)
+    figures = statistics.measure(model, X, np.array(labels), weights)
     number: dict[Any, int] = {label: k for k, label in enumerate(model.classes)}
     actual = np.array([number.setdefault(label, len(number)) for label in labels], np.intp)
-    weights = _weights(sample_weight, n_rows)
     total = float(weights.sum())
 
     fallback = model.classes.index(model.fallback_class)
@@ -119,25 +113,14 @@ def measure(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
     claims = class_masks(model.rules, covered, len(model.classes)).sum(axis=0)
 
     def rule_measure(
-        target: int, mask: NDArray[np.bool_], others: NDArray[np.bool_] | None = None
+        target: int, mask: NDArray[np.bool_], figures: RuleStatistics | None = None
     ) -> RuleMeasure:
         own = actual == target
         hit, miss = float(weights[mask & own].sum()), float(weights[mask & ~own].sum())
-        of_class = float(weights[own].sum())
-        alone = hit if others is None else float(weights[mask & own & ~others].sum())
-        return RuleMeasure(
-            int(mask.sum()),
-            hit,
-            miss,
-            (hit + miss) / total,
-            _share(hit, hit + miss),
-            _share(hit, of_class),
-            _share(alone, of_class),
-        )
-
-    def others_of(k: int) -> NDArray[np.bool_]:
-        rivals = [i for i, rule in enumerate(model.rules) if i != k and rule.target == model.rules[k].target]
-        return np.asarray(covered[rivals].any(axis=0))
+        if figures is None:
+            of_class = float(weights[own].sum())
+            figures = RuleStatistics(int(mask.sum()), _share(hit, hit + miss), _share(hit, of_class), None)
+        return RuleMeasure(figures, hit, miss, (hit + miss) / total)
 
     def decided(way: str, mask: NDArray[np.bool_]) -> Decided:
         weight = float(weights[mask].sum())
@@ -153,9 +136,7 @@ def measure(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         total=total,
         accuracy=float(weights[right].sum()) / total,
         strict_accuracy=model.strict_score(X, np.array(labels), weights),
-        rules=tuple(
-            rule_measure(rule.target, covered[k], others_of(k)) for k, rule in enumerate(model.rules)
-        ),
+        rules=tuple(rule_measure(rule.target, covered[k], figures[k]) for k, rule in enumerate(model.rules)),
         fallback=rule_measure(fallback, claims == 0),
         decided=(
             decided("one class", claims == 1),

@@ -1,7 +1,8 @@
 """Size against errors: the best sets at several prices of size, found within a few seconds.
 
 The sets are built from the model's own conditions, on the table of the report, so that the model lies
-on the same plane. High prices come first: they are the easy searches. A search that the budget stopped says so.
+on the same plane. High prices come first: they are the easy searches. One that is stopped by the
+budget says so.
 """
 
 from __future__ import annotations

@@ -138,8 +138,8 @@ def _meaning(proof: Proof) -> str:
 def _scope(proof: Proof) -> str:
     return (
         f"The statement is about the {count(proof.n_samples, 'row')} of the training data and about rules "
-        f"made from the {count(proof.n_features, 'condition')} that were offered. It says nothing about new rows: "
-        f"how well the rules do there is shown by rows that were not used in training."
+        f"made from the {count(proof.n_features, 'condition')} that were offered. It says nothing about "
+        f"new rows: how well the rules do there is shown by rows that were not used in training."
     )
 
 
