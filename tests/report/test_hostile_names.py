@@ -18,6 +18,8 @@ HOSTILE = [
     '"><svg onload=window.hacked=4>',
     "</title></style><b onclick=alert(1)>bold</b>",
     "<!-- <script>",
+    "</script x",
+    "<!--<script x",
     "{{ 7 * 7 }}{% raw %}",
     'it\'s "quoted" & \\escaped\\',
     "🦜 naïve\u2028line\u2029break",
