@@ -78,7 +78,7 @@ def test_the_tables_count_predictions_conflicts_and_uncovered_rows():
     assert "by the better of rules that disagree 2 40 % 100 %" in shown
     assert "by no rule (default class) 1 20 % 100 %" in shown
     assert "actual no yes recall no 3 0 100 % yes 0 2 100 % precision 100 % 100 % 100 % right" in shown
-    assert "2 pairs of rules share rows" in shown
+    assert "Pairs of rules that share rows: 2." in shown
 
 
 def test_weights_count():
