@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+from laconic import DecisionSetClassifier
 from laconic.data.literals import Equals, Interval, Missing, Threshold
 from laconic.report import render_report
 
@@ -98,6 +99,29 @@ def test_equality_across_types_is_pythons(opened, cells):
         X = pd.DataFrame({"v": cells})
         page = opened(render_report(model, X, ["no"] * len(X), seconds=0))
         assert page.covers(as_rows(model, X)) == model.covers(X).tolist()
+
+
+def test_columns_of_every_type_predict_alike_once_fitted(opened):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 120)
+    gone = rng.random(120) < 0.1
+    columns = {
+        "nullable": pd.Series(y * 3, dtype="Int64").mask(gone),
+        "truth": pd.Series(y == 1, dtype="boolean").mask(gone),
+        "text": pd.Series([f"t{v}" for v in y]).mask(gone),
+        "ordered": pd.Series(pd.Categorical.from_codes(y, ["low", "mid", "high"], ordered=True)),
+        "numbers as categories": pd.Series(pd.Categorical(y * 10)),
+        "truth as objects": pd.Series([bool(v == 2) for v in y], dtype=object).mask(gone),
+        "mixed": pd.Series([[1, "1x", True][v] for v in y], dtype=object),
+        "short floats": pd.Series((y + rng.random(120) / 3).astype("float32")),
+        "zero or one": pd.Series((y == 1).astype(int)),
+    }
+    for name, cells in columns.items():
+        X = pd.DataFrame({name: cells})
+        model = DecisionSetClassifier(regularization=0.02).fit(X, y).decision_set_
+        assert model.rules
+        page = opened(render_report(model, X, y, seconds=0))
+        assert page.predictions(as_rows(model, X)) == [str(label) for label in model.predict(X)], name
 
 
 def test_ties_between_rules_go_the_way_of_python(opened):
