@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit setup peers-minds bench-sat format clean
+.PHONY: help demo test lint types layers unit browser setup peers-minds bench-sat format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,7 +39,15 @@ types: setup
 layers: setup
 	$(BIN)/lint-imports
 
-unit: setup
+# The report is tested in a real browser. Only root may install one here; others are told what is skipped.
+browser:
+	@for one in $$LACONIC_BROWSER chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$one >/dev/null && exit 0; done; \
+	[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium for the tests of the report" \
+		&& { apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; } >/dev/null 2>&1 && exit 0; \
+	echo "*** NO BROWSER: the report's tests in one will be SKIPPED; install chromium ***"
+
+unit: setup browser
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 test: lint types layers unit ## lint, type-check, check the layering, run all tests

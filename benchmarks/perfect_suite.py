@@ -80,11 +80,15 @@ def summary(path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/perfect.csv"))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--objective", choices=[k.value for k in Kind if k is not Kind.SPARSE], default="perfect")
+    parser.add_argument(
+        "--objective", choices=[k.value for k in Kind if k is not Kind.SPARSE], default="perfect"
+    )
     parser.add_argument("--folds", type=int, nargs="*", default=list(cp20.FOLDS))
     parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
     parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")

@@ -44,7 +44,7 @@ COMPARISONS = (
     ("opt", "sat", "satls", None),
     ("mopt", "maxsat", "mxsatls", None),
     ("sp[0.05]", "maxsat", "sparse", "0.05"),
-    ("sp[0.01]", "maxsat", "sparse", "0.01"),
+    ("sp[0.02]", "maxsat", "sparse", "0.02"),
 )
 
 

@@ -26,10 +26,11 @@ from laconic.data.frame import as_frame
 from laconic.data.table import Table, integer_weights
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.model.card import set_html
 from laconic.model.columns import Column, has_names
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.decode import decode
-from laconic.model.explain import Explanation
+from laconic.model.explain import Explanations
 from laconic.model.proof import Proof, plain, table_digest, user_units
 from laconic.model.render import gap_text, number_text
 from laconic.model.rule import Rule
@@ -229,7 +230,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """Return class probabilities, see `DecisionSet.predict_proba`."""
         return self._fitted().predict_proba(X)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Any) -> Explanations:
         """Return why each row gets its class, see `DecisionSet.explain`."""
         return self._fitted().explain(X)
 
@@ -247,6 +248,13 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _html_repr(self) -> str:
+        """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "decision_set_"):
+            return diagram
+        return f"{set_html(self.decision_set_)}<details><summary>Parameters</summary>{diagram}</details>"
 
     def _fitted(self) -> DecisionSet:
         check_is_fitted(self)

@@ -38,7 +38,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
     proof = model.proof
     if proof is None:
         raise InputError("this model has no proof facts to check; save one from a fitted classifier")
-    table = _rebuild(model, X, y, sample_weight)
+    table = rebuilt_table(model, X, y, sample_weight)
     if isinstance(table, str):
         return [table]
     if table_digest(table) != proof.table_digest:
@@ -80,8 +80,8 @@ def _objective(proof: Proof) -> Objective:
     )
 
 
-def _rebuild(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table | str:
-    """Return the binary table of the data, or why there is none."""
+def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table | str:
+    """Return the binary table that the model's own conditions make of data, or why there is none."""
     columns = [feature.positive.column for feature in model.features]
     rows = view(X, model.columns, columns, named=model.named)
     labels = checked_labels(y, rows.n_rows)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.strategies import problems
+from tests.strategies import flavours_of, problems
 
 from laconic.budget import Budget
 from laconic.engines.api import Status
 from laconic.engines.registry import available, get
-from laconic.objective import Kind
 from laconic.verify import violations
 
 ENGINES = [name for name in available() if name != "brute"]
@@ -50,10 +49,12 @@ def quick(examples):
     )
 
 
-@pytest.mark.parametrize("name", ENGINES)
-def test_engine_matches_brute_force(name):
-    @quick(150)
-    @given(problem=problems(engine=name))
+@pytest.mark.parametrize(
+    ("name", "flavour"), [(name, flavour) for name in ENGINES for flavour in flavours_of(name)]
+)
+def test_engine_matches_brute_force(name, flavour):
+    @quick(60)
+    @given(problem=problems(flavour))
     def run(problem):
         check(name, problem)
 
@@ -62,25 +63,29 @@ def test_engine_matches_brute_force(name):
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
 def test_variant_matches_brute_force(name, options):
-    @quick(60)
-    @given(problem=problems(engine=name))
-    def run(problem):
-        check(name, problem, options)
+    for flavour in flavours_of(name):
 
-    run()
+        @quick(30)
+        @given(problem=problems(flavour))
+        def run(problem):
+            check(name, problem, options)
+
+        run()
 
 
 @quick(60)
-@given(problem=problems(engine="maxsat", kinds=(Kind.PERFECT,)))
+@given(problem=problems("perfect"))
 def test_aggregated_maxsat_matches_brute_force(problem):
-    check("maxsat", problem, {"separated": False, "warm_start": False})
+    check("maxsat", problem, {"separated": False, "warm_start": False, "initial_nodes": 30})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ENGINES)
-def test_engine_matches_brute_force_on_many_tables(name):
-    @settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(problem=problems(engine=name))
+@pytest.mark.parametrize(
+    ("name", "flavour"), [(name, flavour) for name in ENGINES for flavour in flavours_of(name)]
+)
+def test_engine_matches_brute_force_on_many_tables(name, flavour):
+    @settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(problem=problems(flavour))
     def run(problem):
         check(name, problem)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from laconic.cli import output
 from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
 from laconic.errors import InputError
-
-if TYPE_CHECKING:
-    from laconic.model.explain import Explanation, RuleCheck
 
 
 def explain(
@@ -39,29 +36,6 @@ def explain(
     table = table.set_axis(range(len(table)), axis=0)
     found = decision_set.explain(table.iloc[row] if row else table)
     if as_json:
-        output.write_json([_plain(one) for one in found])
+        output.write_json(found.to_list())
     else:
-        output.write("".join(f"{one}\n" for one in found))
-
-
-def _plain(explanation: Explanation) -> dict[str, Any]:
-    deciding = explanation.deciding
-    return {
-        "row": explanation.row,
-        "prediction": explanation.prediction,
-        "reason": explanation.reason.value,
-        "deciding_rule": None if deciding is None else deciding.number,
-        "rules": [_plain_check(check) for check in explanation.checks],
-    }
-
-
-def _plain_check(check: RuleCheck) -> dict[str, Any]:
-    return {
-        "number": check.number,
-        "text": str(check.rule),
-        "class": check.rule.label,
-        "covers": check.covers,
-        "conditions": [
-            {"text": str(one.literal), "value": one.value, "holds": one.holds} for one in check.conditions
-        ],
-    }
+        output.write(f"{found.to_text()}\n")

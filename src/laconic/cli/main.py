@@ -16,8 +16,10 @@ from laconic import __version__
 from laconic.cli import exits
 from laconic.cli.engines import engines
 from laconic.cli.explain import explain
+from laconic.cli.export import export
 from laconic.cli.fit import fit
 from laconic.cli.predict import predict
+from laconic.cli.report import report
 from laconic.cli.show import show
 from laconic.cli.verify import verify
 
@@ -30,7 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, predict, explain, show, verify, engines):
+for _command in (fit, predict, explain, show, report, export, verify, engines):
     app.command()(_command)
 
 

@@ -30,7 +30,7 @@ Words = NDArray[np.uint64]
 N_SEEDS = 12
 """Rows from which a perfect rule is grown; the rule that covers most per unit of size wins."""
 
-N_STARTS = 8
+N_STARTS = 5
 """First literals from which a sparse rule is grown."""
 
 
@@ -60,21 +60,33 @@ class PackedLiterals:
 
 @dataclass(frozen=True)
 class WeighedRows:
-    """A set of rows with weights, as one bit set per binary digit of the weights."""
+    """Signed weights of rows, as one row set per sign and binary digit.
+
+    Attributes
+    ----------
+    planes : ndarray of uint64, shape (n_planes, n_words)
+    units : ndarray of int64, shape (n_planes,)
+        What a row in the plane adds: plus or minus a power of two.
+    """
 
     planes: Words
+    units: NDArray[np.int64]
 
     @classmethod
     def of(cls, weights: NDArray[np.int64], n_words: int) -> WeighedRows:
-        """Split non-negative weights into planes."""
-        digits = max(1, int(weights.max(initial=0)).bit_length())
-        return cls(np.stack([pack((weights >> k & 1).astype(bool), n_words) for k in range(digits)]))
+        """Split weights into planes."""
+        planes, units = [pack(np.zeros(0, bool), n_words)], [0]
+        for sign in (1, -1):
+            digits = np.maximum(sign * weights, 0)
+            for k in range(int(digits.max(initial=0)).bit_length()):
+                planes.append(pack((digits >> k & 1).astype(bool), n_words))
+                units.append(sign << k)
+        return cls(np.stack(planes), np.array(units, np.int64))
 
     def weight(self, rows: Words) -> NDArray[np.int64]:
-        """Return the weight inside each row set; the last axis of ``rows`` holds the words."""
-        total = np.zeros(rows.shape[:-1], np.int64)
-        for k, plane in enumerate(self.planes):
-            total += np.bitwise_count(rows & plane).sum(axis=-1, dtype=np.int64) << k
+        """Return the weight inside each row set of an array of shape (n_sets, n_words)."""
+        counts = np.bitwise_count(rows[:, None, :] & self.planes).sum(axis=-1, dtype=np.int64)
+        total: NDArray[np.int64] = counts @ self.units
         return total
 
 
@@ -205,12 +217,12 @@ def _without_redundant(bodies: Sequence[list[int]], covers: Sequence[Words], pos
 def _sparse_class(problem: Problem, target: int, literals: PackedLiterals, budget: Budget) -> list[CodedRule]:
     n_words = literals.rows.shape[1]
     towards, against = class_weights(problem, target)
-    positives, negatives = WeighedRows.of(towards, n_words), WeighedRows.of(against, n_words)
+    net = WeighedRows.of(towards - against, n_words)
     everything = pack(np.ones(problem.table.n_rows, bool), n_words)
     fresh = everything
     rules: list[CodedRule] = []
     while True:
-        value, body = _most_valuable(problem, literals, everything, fresh, positives, negatives, budget)
+        value, body = _most_valuable(problem, literals, everything, fresh, net, budget)
         must = problem.objective.every_class and not rules
         if (value <= 0 or budget.expired()) and not must:
             return rules
@@ -225,40 +237,35 @@ def _most_valuable(
     literals: PackedLiterals,
     everything: Words,
     fresh: Words,
-    positives: WeighedRows,
-    negatives: WeighedRows,
+    net: WeighedRows,
     budget: Budget,
 ) -> tuple[int, list[int]]:
     """Return (value, body) of the best rule that greedy growth finds on the rows not yet covered."""
 
     def values(rows: Words, n_literals: int) -> NDArray[np.int64]:
-        new = rows & fresh
-        worth = positives.weight(new) - negatives.weight(new)
-        return problem.error_cost * worth - problem.rule_price(n_literals)
+        return problem.error_cost * net.weight(rows & fresh) - problem.rule_price(n_literals)
 
-    best = (int(values(everything, 0)), [])  # type: tuple[int, list[int]]
+    best: tuple[int, list[int]] = (int(values(everything[None], 0)[0]), [])
     if not literals.codes.size:
         return best
+    features = literals.codes >> 1
     singles = values(literals.rows, 1)
     for start in np.argsort(-singles, kind="stable")[:N_STARTS]:
-        body, covered = [int(start)], literals.rows[start]
-        value = int(singles[start])
+        body, covered, value = [int(start)], literals.rows[start], int(singles[start])
+        free = features != features[start]
         while True:
             if value > best[0]:
                 best = (value, list(body))
-            if budget.expired() or positives.weight(covered & fresh) == 0:
-                break
-            # Longer bodies may use a feature once only.
-            free = ~np.isin(literals.codes >> 1, literals.codes[body] >> 1)
-            if not free.any():
+            if budget.expired() or not free.any():
                 break
             scores = np.where(free, values(literals.rows & covered, len(body) + 1), np.iinfo(np.int64).min)
             choice = int(scores.argmax())
-            if scores[choice] + problem.literal_cost <= value:
+            if scores[choice] <= value - problem.literal_cost:
                 break
             body.append(choice)
             covered = covered & literals.rows[choice]
             value = int(scores[choice])
+            free &= features != features[choice]
     return best
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,13 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.literals import Feature
 from laconic.errors import InputError
+from laconic.model.card import set_html
 from laconic.model.columns import Column, View, view
-from laconic.model.explain import Explanation, explanations
+from laconic.model.explain import Explanations, explanations
 from laconic.model.labels import Label, label_array, with_marker
 from laconic.model.predict import class_masks, deciding_rules, probabilities, rule_masks
 from laconic.model.proof import Proof, plain
 from laconic.model.render import set_text
 from laconic.model.rule import Rule
+from laconic.model.statistics import RuleStatistics, listed_rules, measure, training_statistics
 
 ALWAYS_ANSWER: Any = object()
 """Default of ``abstain``: predict a class for every row."""
@@ -88,6 +91,11 @@ class DecisionSet:
         return None if self.else_rule is None else self.else_rule.label
 
     @property
+    def fallback_class(self) -> Label:
+        """The class of rows that no rule with conditions covers: the else's, or the default."""
+        return self.classes[self._fallback]
+
+    @property
     def used_columns(self) -> tuple[str, ...]:
         """Names of the columns that rules use, in training order: all that prediction needs."""
         used = {literal.column for rule in self.rules for literal in rule.literals}
@@ -134,8 +142,8 @@ class DecisionSet:
         covered = self._masks(self._view(X))
         return self._distributions[deciding_rules(self.rules, covered)]
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """Return for every row the prediction, the rules that cover it and why one of them decided."""
+    def explain(self, X: Any) -> Explanations:
+        """Return for every row the prediction, the rules that cover it, and what would change it."""
         return explanations(self, self._view(X))
 
     def strict_score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -161,6 +169,15 @@ class DecisionSet:
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(alone & own, weights=weights))
 
+    def rule_statistics(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> list[RuleStatistics]:
+        """Return rows, precision, recall and what only it explains, per rule, on any labelled rows.
+
+        The else rule, if there is one, comes last. For the training data see `to_frame`.
+        """
+        return measure(self, X, y, sample_weight)
+
     def to_json(self) -> str:
         """Write the set, its default, the binary features and the proof facts as JSON.
 
@@ -170,6 +187,23 @@ class DecisionSet:
 
         return dumps(self)
 
+    def to_sql(
+        self, *, dialect: str = "standard", table: str | None = None, column: str = "prediction"
+    ) -> str:
+        """Write the set as a CASE expression or, for a table, as a query; see `laconic.export.sql.to_sql`."""
+        text: str = _export("sql").to_sql(self, dialect=dialect, table=table, column=column)
+        return text
+
+    def to_python(self) -> str:
+        """Write the set as a stand-alone Python module; see `laconic.export.python.to_python`."""
+        text: str = _export("python").to_python(self)
+        return text
+
+    def to_onnx(self) -> bytes:
+        """Write the set as an ONNX model; see `laconic.export.onnx.to_onnx`."""
+        model: bytes = _export("onnx").to_onnx(self)
+        return model
+
     @classmethod
     def from_json(cls, text: str) -> DecisionSet:
         """Read what `to_json` wrote; anything else raises `ModelFileError`."""
@@ -178,8 +212,12 @@ class DecisionSet:
         return loads(text)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per rule: conditions, class, size, training rows, weights and precision."""
-        listed = [*self.rules, *([self.else_rule] if self.else_rule is not None else [])]
+        """Return one line per rule: conditions, class, size and what it did on the training data.
+
+        ``recall`` is the share of the class that the rule covers, ``alone`` the share that it covers and
+        no other rule of the class does.
+        """
+        listed, figures = listed_rules(self), training_statistics(self)
         return pd.DataFrame(
             {
                 "conditions": [rule.conditions if rule is not self.else_rule else "else" for rule in listed],
@@ -189,6 +227,8 @@ class DecisionSet:
                 "right": [plain(rule.right) for rule in listed],
                 "wrong": [plain(rule.wrong) for rule in listed],
                 "precision": [rule.precision for rule in listed],
+                "recall": [one.recall for one in figures],
+                "alone": [one.alone for one in figures],
                 "laplace_precision": [rule.laplace_precision for rule in listed],
             }
         )
@@ -201,6 +241,17 @@ class DecisionSet:
 
     def __str__(self) -> str:
         return set_text(self)
+
+    def _repr_html_(self) -> str:
+        return set_html(self)
+
+    def label_per_rule(self) -> NDArray[Any]:
+        """Return the class of each rule, and last that of rows that no rule covers."""
+        return self._class_array[self._targets]
+
+    def probabilities_per_rule(self) -> NDArray[np.float64]:
+        """Return the class probabilities behind each rule, and last those of rows that no rule covers."""
+        return self._distributions
 
     @property
     def _fallback(self) -> int:
@@ -231,3 +282,8 @@ class DecisionSet:
 
     def _claimed(self, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return class_masks(self.rules, covered, len(self.classes))
+
+
+def _export(name: str) -> Any:
+    # The exports are a layer above; found by name when asked for, they may import this one.
+    return importlib.import_module(f"laconic.export.{name}")

@@ -183,9 +183,7 @@ def _scaled(weights: Sequence[Fraction], unit: int) -> list[int]:
     return [int(weight * unit) for weight in weights]
 
 
-def _weights(
-    data: dict[str, Any], unit: int, n_classes: int, key: str = "weights"
-) -> tuple[Fraction, ...]:
+def _weights(data: dict[str, Any], unit: int, n_classes: int, key: str = "weights") -> tuple[Fraction, ...]:
     weights = entry(data, key, list)
     if len(weights) != n_classes or any(type(weight) is not int or weight < 0 for weight in weights):
         raise damaged("weights must be one whole number per class")

@@ -48,14 +48,21 @@ def class_masks(rules: Sequence[Rule], covered: NDArray[np.bool_], n_classes: in
     return claimed
 
 
-def deciding_rules(rules: Sequence[Rule], covered: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the number of the rule that decides each row, or `NO_RULE`.
+def best_first(rules: Sequence[Rule]) -> list[int]:
+    """Return the numbers of the rules in the order in which they decide.
 
     Best Laplace precision first; ties go to the heavier right weight, then to the earlier rule.
     """
-    best_first = sorted(range(len(rules)), key=lambda k: (-rules[k].laplace, -rules[k].right, k))
+    return sorted(range(len(rules)), key=lambda k: (-rules[k].laplace, -rules[k].right, k))
+
+
+def deciding_rules(rules: Sequence[Rule], covered: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the number of the rule that decides each row, or `NO_RULE`.
+
+    The first covering rule in the order of `best_first`.
+    """
     chosen = np.full(covered.shape[1], NO_RULE, np.intp)
-    for k in reversed(best_first):
+    for k in reversed(best_first(rules)):
         chosen[covered[k]] = k
     return chosen
 

@@ -46,15 +46,14 @@ class RuleStatistics:
         """Write the figures for people.
 
         >>> RuleStatistics(1, 1.0, 0.25, 0.125).text("setosa")
-        '1 row, precision 1.00, 25 % of setosa, 12 % of it by this rule alone'
+        '1 row, precision 1.00, 25 % of setosa (12 % by this rule alone)'
         """
         parts = [count(self.rows, "row")]
         if self.precision is not None:
             parts.append(f"precision {share_text(self.precision)}")
         if self.recall is not None:
-            parts.append(f"{percent_text(self.recall)} of {label}")
-        if self.alone is not None:
-            parts.append(f"{percent_text(self.alone)} of it by this rule alone")
+            alone = "" if self.alone is None else f" ({percent_text(self.alone)} by this rule alone)"
+            parts.append(f"{percent_text(self.recall)} of {label}{alone}")
         return ", ".join(parts)
 
 

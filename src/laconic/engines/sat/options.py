@@ -54,7 +54,8 @@ class IterativeOptions:
     Attributes
     ----------
     solver : str
-        Any PySAT solver that can be stopped.
+        Any PySAT solver that can be stopped. The Glucose family looks at its budget only when it restarts, so
+        it may overrun a time limit.
     separated : bool
         One search per class (opt) or one for all classes (opt∪).
     cardinality : str
@@ -66,7 +67,7 @@ class IterativeOptions:
         does, from size 1 until a formula is satisfiable.
     """
 
-    solver: str = "glucose4"
+    solver: str = "cadical195"
     separated: bool = True
     cardinality: str = PREFIX
     symmetry: str = "anchored"

@@ -43,9 +43,14 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
         bounds.append(part.price([]) or 0)
     size = 1
     if len(part.targets) == 1:
-        bounds.append(_offer_short_rules(part))
-        size = 3
+        bounds.append(_offer_short_sets(part))
+        size = 4
     while part.base + unit * size < part.cost:
+        counted = _count_bound(part, size) if len(part.targets) == 1 else 0
+        if counted >= part.cost:
+            bounds.append(counted)
+            size += 1
+            continue
         n_left = (part.cost - 1 - part.base) // unit - size + 1
         bounds.append(_solve_size(part, size, options, budget.part(1 / n_left), work))
         size += 1
@@ -55,21 +60,43 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
     part.prove(min(bounds, default=part.cost))
 
 
-def _offer_short_rules(part: Part) -> int:
-    """Offer the best set of one or two nodes of one class, found by counting, and return its cost."""
-    view, (target,) = part.view, part.targets
+def _offer_short_sets(part: Part) -> int:
+    """Offer the best set of at most three nodes of one class, found by counting, and return its cost.
+
+    Such a set is one rule of at most two literals: two rules of a literal each have four nodes, and a rule
+    without literals makes all others useless.
+    """
+    view, problem, (target,) = part.view, part.problem, part.targets
     net = view.weights[:, 0]
-    rules = [CodedRule.of(target, ()), *(CodedRule.of(target, (code,)) for code in view.codes)]
-    # What a rule saves against silence: its positives less its negatives.
-    saved = np.concatenate([[net.sum()], net @ view.holds])
-    silent = part.base + part.problem.error_cost * int(net[net > 0].sum())
+    # What a rule saves against silence: its positives less its negatives. Diagonal: single literals.
+    saved = (view.holds * net[:, None]).T @ view.holds.astype(np.int64)
+    pairs = saved - np.where(view.groups[:, None] == view.groups, abs(net).sum() + 1, 0)
+    candidates: list[tuple[int, tuple[int, ...]]] = [(int(net.sum()), ())]
+    if view.n_literals:
+        one = int(saved.diagonal().argmax())
+        a, b = np.unravel_index(int(pairs.argmax()), pairs.shape)
+        candidates.append((int(saved[one, one]), (one,)))
+        if view.groups[a] != view.groups[b]:
+            candidates.append((int(pairs[a, b]), (int(a), int(b))))
+    silent = part.base + problem.error_cost * int(net[net > 0].sum())
     costs = [
-        silent - part.problem.error_cost * int(saving) + part.problem.rule_price(len(rule.literals))
-        for rule, saving in zip(rules, saved, strict=True)
+        silent - problem.error_cost * saving + problem.rule_price(len(body)) for saving, body in candidates
     ]
     least = min(costs)
-    part.accept([rules[costs.index(least)]], least)
+    _, body = candidates[costs.index(least)]
+    part.accept([CodedRule.of(target, view.codes[list(body)])], least)
     return least
+
+
+def _count_bound(part: Part, size: int) -> int:
+    """Return what the sets of one size of one class cost at least, judged by counts.
+
+    They have at most size / 2 rules, each of which covers no more positives than its best literal.
+    """
+    positive = np.maximum(part.view.weights[:, 0], 0)
+    most = int((positive @ part.view.holds).max(initial=0))
+    missed = max(0, int(positive.sum()) - size // 2 * most)
+    return part.base + part.problem.rule_cost * size + part.problem.error_cost * missed
 
 
 def _solve_size(part: Part, size: int, options: MaxSatOptions, budget: Budget, work: Work) -> int:
