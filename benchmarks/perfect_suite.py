@@ -21,10 +21,30 @@ from laconic.engines.api import Recorder, conclude
 from laconic.engines.exact.perfect import solve_perfect
 from laconic.objective import Kind, Objective, Problem
 
-FIELDS = (
-    "dataset quantisation fold objective limit_s n_jobs rows features classes cost lower_bound proved "
-    "wall_s cpu_s first_s first_cost peak_mb lp_rounds pricing_nodes columns enumerated nodes"
-).split()
+FIELDS = [
+    "dataset",
+    "quantisation",
+    "fold",
+    "objective",
+    "limit_s",
+    "n_jobs",
+    "rows",
+    "features",
+    "classes",
+    "cost",
+    "lower_bound",
+    "proved",
+    "wall_s",
+    "cpu_s",
+    "first_s",
+    "first_cost",
+    "peak_mb",
+    "lp_rounds",
+    "pricing_nodes",
+    "columns",
+    "enumerated",
+    "nodes",
+]
 
 
 def measure(task: cp20.Task, kind: Kind, seconds: float, n_jobs: int) -> dict[str, object]:
@@ -80,11 +100,15 @@ def summary(path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/perfect.csv"))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--objective", choices=[k.value for k in Kind if k is not Kind.SPARSE], default="perfect")
+    parser.add_argument(
+        "--objective", choices=[k.value for k in Kind if k is not Kind.SPARSE], default="perfect"
+    )
     parser.add_argument("--folds", type=int, nargs="*", default=list(cp20.FOLDS))
     parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
     parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")

@@ -92,7 +92,9 @@ def _search(problem: Problem, target: int, seed: int) -> kernels.CoverSolver:
     )
 
 
-def _shares(searches: list[kernels.CoverSolver], budget: Budget) -> Iterator[tuple[kernels.CoverSolver, float]]:
+def _shares(
+    searches: list[kernels.CoverSolver], budget: Budget
+) -> Iterator[tuple[kernels.CoverSolver, float]]:
     """Yield (search, seconds it may run now) until all are proved, stuck or out of time."""
     for search in searches:
         yield search, min(FIRST_LOOK, budget.remaining())
@@ -143,7 +145,12 @@ def _run_threads(
 
 
 def _advance(
-    search: kernels.CoverSolver, seconds: float, budget: Budget, stop: kernels.StopFlag, n_pending: int, n_jobs: int
+    search: kernels.CoverSolver,
+    seconds: float,
+    budget: Budget,
+    stop: kernels.StopFlag,
+    n_pending: int,
+    n_jobs: int,
 ) -> bool:
     left = budget.remaining()
     share = left if n_pending <= n_jobs else left * n_jobs / n_pending
