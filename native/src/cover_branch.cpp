@@ -29,6 +29,14 @@ struct CoverBranch::Relaxation {
   std::vector<std::size_t> cut_at;  // their places in the master
   std::vector<double> y, sigma;     // prices of rows (by row) and of cuts
   std::vector<std::pair<double, std::size_t>> shares;  // (value, the node's column) of columns in the solution
+  Rows merged;                   // rows that became one since the programme was set up: the first stands for all
+  std::size_t joint_at = 0;      // the place of their common row
+  // A cover as the programme's rows see it: the merged rows are covered together or not at all.
+  void unfold(const Word* cover, std::size_t n_words, std::vector<Word>& out) const {
+    out.assign(cover, cover + n_words);
+    if (merged.empty() || !test_bit(cover, merged[0])) return;
+    for (const std::size_t r : merged) set_bit(out.data(), r);
+  }
 };
 
 namespace {
@@ -40,6 +48,7 @@ constexpr std::size_t kPairsTried = 4;
 constexpr std::size_t kCutsPerRound = 30;
 constexpr std::size_t kCutRoundsAtRoot = 12;
 constexpr double kLeastViolation = 0.03;
+constexpr std::size_t kGone = ~std::size_t{0};  // a column of the master that the node may not use
 
 std::int64_t scaled(double price) {
   return price > 0 ? static_cast<std::int64_t>(std::floor(price * kShrink * static_cast<double>(kScale))) : 0;
@@ -104,10 +113,20 @@ void CoverBranch::merge_equal(Node& node) const {
 // Solves the programme over all of the node's columns; false if the control stopped it.
 bool CoverBranch::price_all(Node& node, Relaxation& lp, Control& control) const {
   std::vector<std::pair<double, std::size_t>> attractive;
+  std::vector<Word> unfolded;
   for (;;) {
     if (!lp.master.solve(control)) return false;
     const auto& prices = lp.master.prices();
     for (const auto& [row, at] : lp.row_at) lp.y[row] = prices[at];
+    if (!lp.merged.empty()) {
+      // One price for the merged rows: their own, which are implied now, and that of the common row.
+      double sum = std::max(0.0, prices[lp.joint_at]);
+      for (const std::size_t r : lp.merged) {
+        sum += std::max(0.0, lp.y[r]);
+        lp.y[r] = 0;
+      }
+      lp.y[lp.merged[0]] = sum;
+    }
     lp.sigma.resize(lp.cuts.size());
     std::vector<std::size_t> priced;
     for (std::size_t c = 0; c < lp.cuts.size(); ++c)
@@ -118,8 +137,9 @@ bool CoverBranch::price_all(Node& node, Relaxation& lp, Control& control) const 
       const Word* own = cover(node, k);
       auto d = static_cast<double>(columns_[static_cast<std::size_t>(node.ids[k])].cost);
       for_each(own, words_, [&](std::size_t r) { d -= lp.y[r]; });
+      if (d >= -1e-7 && !priced.empty()) lp.unfold(own, words_, unfolded);
       for (std::size_t c = 0; d >= -1e-7 && c < priced.size(); ++c)
-        d -= lp.sigma[priced[c]] * static_cast<double>(half_up(own, lp.cuts[priced[c]]));
+        d -= lp.sigma[priced[c]] * static_cast<double>(half_up(unfolded.data(), lp.cuts[priced[c]]));
       if (d < -1e-7) attractive.push_back({d, k});
     }
     if (attractive.empty()) break;
@@ -129,14 +149,15 @@ bool CoverBranch::price_all(Node& node, Relaxation& lp, Control& control) const 
       const std::size_t k = attractive[a].second;
       lp.is_in[k] = 1;
       lp.in_master.push_back(k);
-      lp.master.add_column({{}, {cover(node, k), cover(node, k) + words_}, columns_[static_cast<std::size_t>(node.ids[k])].cost});
+      lp.unfold(cover(node, k), words_, unfolded);
+      lp.master.add_column({{}, unfolded, columns_[static_cast<std::size_t>(node.ids[k])].cost});
     }
     if (control.check_now()) return false;
   }
   lp.shares.clear();
   const std::vector<double> x = lp.master.primal();
   for (std::size_t c = 0; c < x.size(); ++c)
-    if (x[c] > 1e-6) lp.shares.push_back({x[c], lp.in_master[c]});
+    if (x[c] > 1e-6 && lp.in_master[c] != kGone) lp.shares.push_back({x[c], lp.in_master[c]});
   return true;
 }
 
@@ -208,11 +229,13 @@ void CoverBranch::prove(Node& node, Relaxation& lp) {
     if (cut_price[c] > 0) priced.push_back(c);
   }
   std::vector<std::int64_t> slack(node.ids.size());
+  std::vector<Word> unfolded;
   for (std::size_t k = 0; k < node.ids.size(); ++k) {
     const Word* own = cover(node, k);
+    if (!priced.empty()) lp.unfold(own, words_, unfolded);
     slack[k] = kScale * columns_[static_cast<std::size_t>(node.ids[k])].cost;
     for_each(own, words_, [&](std::size_t r) { slack[k] -= price[r]; });
-    for (const std::size_t c : priced) slack[k] -= cut_price[c] * static_cast<std::int64_t>(half_up(own, lp.cuts[c]));
+    for (const std::size_t c : priced) slack[k] -= cut_price[c] * static_cast<std::int64_t>(half_up(unfolded.data(), lp.cuts[c]));
     overpaid = std::max(overpaid, -slack[k]);
   }
   if (overpaid > 0) {
@@ -225,7 +248,7 @@ void CoverBranch::prove(Node& node, Relaxation& lp) {
 
   node.hot.clear();
   for (const std::size_t k : lp.in_master)
-    if (slack[k] < kScale / 4) node.hot.push_back(node.ids[k]);
+    if (k != kGone && slack[k] < kScale / 4) node.hot.push_back(node.ids[k]);
   std::sort(node.hot.begin(), node.hot.end());
   node.cuts.clear();
   for (const std::size_t c : priced) node.cuts.push_back(lp.cuts[c]);
@@ -275,9 +298,8 @@ void CoverBranch::ask(Node& node, const Relaxation& lp) const {
   for_each(cover(node, pick), words_, [&](std::size_t r) { node.questions[0].push_back(r); });
 }
 
-// Solves the node's relaxation; false if the node can be forgotten (or the control stopped: ask it).
-bool CoverBranch::relax(Node& node, Control& control) {
-  ++nodes_;
+// Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask it).
+bool CoverBranch::solve_afresh(Node& node, Relaxation& lp, Control& control) const {
   merge_equal(node);
   const std::size_t n = node.ids.size();
   std::vector<Cost> cheapest(n_rows_, upper_bound_ + 1);
@@ -285,7 +307,6 @@ bool CoverBranch::relax(Node& node, Control& control) {
     const Cost cost = columns_[static_cast<std::size_t>(node.ids[k])].cost;
     for_each(cover(node, k), words_, [&](std::size_t r) { cheapest[r] = std::min(cheapest[r], cost); });
   }
-  Relaxation lp(n_rows_);
   bool coverable = true;
   for_each(node.alive.data(), words_, [&](std::size_t r) {
     coverable &= cheapest[r] <= upper_bound_;
@@ -307,8 +328,36 @@ bool CoverBranch::relax(Node& node, Control& control) {
       lp.in_master.push_back(k);
       lp.master.add_column({{}, {cover(node, k), cover(node, k) + words_}, columns_[static_cast<std::size_t>(node.ids[k])].cost});
     }
-  if (!price_all(node, lp, control)) return false;
-  const std::size_t cut_rounds = &node == root_.get() ? kCutRoundsAtRoot : 1;
+  return price_all(node, lp, control);
+}
+
+// Solves a child's programme from its parent's solution. `lp` is a copy of the parent's with `merged` set if rows were
+// merged; `kept` gives the child's number of each of the parent's columns, -1 if it may no longer be used, and is
+// empty if all are kept. Forbidden columns stay, at a price that drives them out.
+bool CoverBranch::solve_from(const std::vector<std::int32_t>& kept, Node& child, Relaxation& lp, Control& control) const {
+  const double prohibitive = 100.0 * static_cast<double>(upper_bound_);
+  if (!lp.merged.empty()) {
+    std::vector<Word> mask(words_, 0);
+    for (const std::size_t r : lp.merged) set_bit(mask.data(), r);
+    lp.joint_at = lp.master.n_rows();
+    lp.master.add_joint_row(mask, prohibitive);
+  }
+  if (!kept.empty()) {
+    for (std::size_t c = 0; c < lp.in_master.size(); ++c) {
+      const std::int32_t now = kept[lp.in_master[c]];
+      if (now < 0) lp.master.set_cost(c, prohibitive);
+      lp.in_master[c] = now < 0 ? kGone : static_cast<std::size_t>(now);
+    }
+    lp.is_in.assign(child.ids.size(), 0);
+    for (const std::size_t k : lp.in_master)
+      if (k != kGone) lp.is_in[k] = 1;
+  }
+  return price_all(child, lp, control);
+}
+
+// Adds cuts, proves the bound, fixes columns; false if the node can be forgotten (or the control stopped: ask it).
+bool CoverBranch::finish(Node& node, Relaxation& lp, std::size_t cut_rounds, Control& control) {
+  ++nodes_;
   for (std::size_t round = 0; round < cut_rounds; ++round) {
     if (lp.master.objective() > static_cast<double>(upper_bound_) - 1.0 + 1e-6) break;
     if (!add_cuts(node, lp)) break;
@@ -367,14 +416,16 @@ CoverBranch::NodePtr CoverBranch::together(const Node& parent, const Rows& rows)
 }
 
 // No chosen column covers all of `rows`: the columns that do are dropped.
-CoverBranch::NodePtr CoverBranch::apart(const Node& parent, const Rows& rows) const {
+CoverBranch::NodePtr CoverBranch::apart(const Node& parent, const Rows& rows, std::vector<std::int32_t>& kept) const {
   auto child = std::make_shared<Node>(parent);
+  kept.assign(parent.ids.size(), -1);
   std::size_t write = 0;
   for (std::size_t k = 0; k < parent.ids.size(); ++k) {
     const Word* own = cover(parent, k);
     bool all = true;
     for (const std::size_t r : rows) all &= test_bit(own, r);
     if (all) continue;
+    kept[k] = static_cast<std::int32_t>(write);
     child->ids[write] = parent.ids[k];
     std::copy(own, own + words_, child->covers.begin() + static_cast<std::ptrdiff_t>(write * words_));
     ++write;
@@ -390,14 +441,22 @@ void CoverBranch::push(NodePtr node) {
 }
 
 void CoverBranch::expand(const NodePtr& node, Control& control) {
+  Relaxation base(n_rows_);
+  const bool feasible = solve_afresh(*node, base, control);
+  if (control.check_now()) return push(node);  // nothing was decided
+  if (!feasible) return;
   std::vector<NodePtr> best_children;
   double best_score = -1;
   for (const auto& rows : node->questions) {
     std::vector<NodePtr> children;
     double score = 1;
-    for (auto child : {together(*node, rows), apart(*node, rows)}) {
-      const bool alive = relax(*child, control);
-      if (control.check_now()) return push(node);  // nothing was decided
+    for (const bool merge : {true, false}) {
+      std::vector<std::int32_t> kept;
+      NodePtr child = merge ? together(*node, rows) : apart(*node, rows, kept);
+      Relaxation lp = base;
+      if (merge) lp.merged = rows;
+      const bool alive = solve_from(kept, *child, lp, control) && finish(*child, lp, 1, control);
+      if (control.check_now()) return push(node);
       const auto most = static_cast<double>(kScale * upper_bound_ - node->bound);
       const double gain = alive ? static_cast<double>(child->bound - node->bound) : most;
       score *= std::max(gain / static_cast<double>(kScale), 1e-3);
@@ -418,7 +477,8 @@ void CoverBranch::expand(const NodePtr& node, Control& control) {
 
 bool CoverBranch::run(Control& control) {
   if (!started_) {
-    const bool alive = relax(*root_, control);
+    Relaxation lp(n_rows_);
+    const bool alive = solve_afresh(*root_, lp, control) && finish(*root_, lp, kCutRoundsAtRoot, control);
     if (control.check_now()) return false;
     started_ = true;
     if (alive) push(root_);

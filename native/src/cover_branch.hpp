@@ -40,7 +40,9 @@ class CoverBranch {
   using NodePtr = std::shared_ptr<Node>;
   struct Relaxation;
 
-  bool relax(Node& node, Control& control);
+  bool solve_afresh(Node& node, Relaxation& lp, Control& control) const;
+  bool solve_from(const std::vector<std::int32_t>& kept, Node& child, Relaxation& lp, Control& control) const;
+  bool finish(Node& node, Relaxation& lp, std::size_t cut_rounds, Control& control);
   void merge_equal(Node& node) const;
   bool price_all(Node& node, Relaxation& lp, Control& control) const;
   bool add_cuts(const Node& node, Relaxation& lp) const;
@@ -48,7 +50,8 @@ class CoverBranch {
   void ask(Node& node, const Relaxation& lp) const;
   void round(const Node& node, const Relaxation& lp);
   NodePtr together(const Node& parent, const Rows& rows) const;
-  NodePtr apart(const Node& parent, const Rows& rows) const;
+  // `kept` gets the child's number of each of the parent's columns, or -1.
+  NodePtr apart(const Node& parent, const Rows& rows, std::vector<std::int32_t>& kept) const;
   void expand(const NodePtr& node, Control& control);
   void push(NodePtr node);
   bool open(std::int64_t bound) const;

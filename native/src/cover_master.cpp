@@ -58,6 +58,15 @@ void CoverMaster::add_cut(const std::vector<Word>& rows, double stand_in) {
   add_any_row(coefficients, static_cast<double>((count(rows.data(), rows.size()) + 1) / 2), stand_in, tiny(rows_.size()));
 }
 
+void CoverMaster::add_joint_row(const std::vector<Word>& rows, double stand_in) {
+  std::vector<std::int32_t> coefficients(columns_.size());
+  for (std::size_t k = 0; k < columns_.size(); ++k)
+    coefficients[k] = is_subset(rows.data(), columns_[k].cover.data(), rows.size());
+  joint_.push_back({rows, static_cast<std::int32_t>(rows_.size())});
+  rows_.push_back(row_of_.size());  // not a positive
+  add_any_row(coefficients, 1.0, stand_in, tiny(rows_.size()));
+}
+
 // The new row of the inverse is -(row of the basis in the old columns) * inverse; see add_row for the rest.
 void CoverMaster::add_any_row(const std::vector<std::int32_t>& coefficients, double whole, double stand_in,
                               double epsilon) {
@@ -104,6 +113,8 @@ std::size_t CoverMaster::add_column(const Column& column) {
   for (const auto& cut : cuts_)
     for (std::size_t c = (count_and(column.cover.data(), cut.rows.data(), cut.rows.size()) + 1) / 2; c > 0; --c)
       added.rows.push_back(cut.index);
+  for (const auto& joint : joint_)
+    if (is_subset(joint.rows.data(), column.cover.data(), joint.rows.size())) added.rows.push_back(joint.index);
   columns_.push_back(std::move(added));
   return columns_.size() - 1;
 }

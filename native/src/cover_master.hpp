@@ -18,6 +18,9 @@ class CoverMaster {
   // Adds the zero-half cut of an odd number of rows: a column counts for half of the rows it covers, rounded up,
   // and all columns together for half of the rows, rounded up.
   void add_cut(const std::vector<Word>& rows, double stand_in);
+  // Adds a row that a column covers only if it covers all of these.
+  void add_joint_row(const std::vector<Word>& rows, double stand_in);
+  void set_cost(std::size_t column, double cost) { columns_[column].cost = cost; }
   // Returns the column's number in this master.
   std::size_t add_column(const Column& column);
   bool has_row(std::size_t positive) const { return row_of_[positive] >= 0; }
@@ -67,7 +70,7 @@ class CoverMaster {
   };
   void add_any_row(const std::vector<std::int32_t>& coefficients, double rhs, double stand_in, double epsilon);
 
-  std::vector<Cut> cuts_;
+  std::vector<Cut> cuts_, joint_;
   std::vector<double> stand_in_, rhs_, whole_rhs_;
   std::vector<char> surplus_basic_;
   std::vector<MasterColumn> columns_;
