@@ -21,37 +21,31 @@ from laconic.engines.api import Recorder, conclude
 from laconic.engines.exact.perfect import solve_perfect
 from laconic.objective import Kind, Objective, Problem
 
-FIELDS = [
-    "dataset",
-    "quantisation",
-    "fold",
-    "objective",
-    "limit_s",
-    "n_jobs",
-    "rows",
-    "features",
-    "classes",
-    "cost",
-    "lower_bound",
-    "proved",
-    "wall_s",
-    "cpu_s",
-    "first_s",
-    "first_cost",
-    "peak_mb",
-    "lp_rounds",
-    "pricing_nodes",
-    "columns",
-    "enumerated",
-    "nodes",
-]
+FIELDS = (
+    *(
+        "dataset",
+        "quantisation",
+        "fold",
+        "objective",
+        "limit_s",
+        "clock",
+        "n_jobs",
+        "rows",
+        "features",
+        "classes",
+    ),
+    *("cost", "lower_bound", "proved", "wall_s", "cpu_s", "first_s", "first_cost", "peak_mb"),
+    *("lp_rounds", "pricing_nodes", "columns", "enumerated", "nodes"),
+)
+
+CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
 
 
-def measure(task: cp20.Task, kind: Kind, seconds: float, n_jobs: int) -> dict[str, object]:
+def measure(task: cp20.Task, kind: Kind, seconds: float, clock: str, n_jobs: int) -> dict[str, object]:
     table = cp20.training_table(task)
     problem = Problem.of(table, Objective(kind))
     wall, cpu = time.perf_counter(), time.process_time()
-    budget = Budget(seconds)
+    budget = Budget(seconds, CLOCKS[clock])
     recorder = Recorder(budget)
     rules, bound, reason, counts = solve_perfect(problem, budget=budget, recorder=recorder, n_jobs=n_jobs)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -63,6 +57,7 @@ def measure(task: cp20.Task, kind: Kind, seconds: float, n_jobs: int) -> dict[st
         "fold": task.fold,
         "objective": kind.value,
         "limit_s": seconds,
+        "clock": clock,
         "n_jobs": n_jobs,
         "rows": table.n_rows,
         "features": table.n_features,
@@ -90,7 +85,7 @@ def summary(path: Path) -> None:
     rows = read(path)
     print(f"{len(rows)} training sets in {path}")
     for limit in (0.01, 0.1, 1, 5, 10, 30, 60):
-        solved = sum(row["proved"] == "1" and float(row["wall_s"]) <= limit for row in rows)
+        solved = sum(row["proved"] == "1" and float(row[f"{row['clock']}_s"]) <= limit for row in rows)
         print(f"  proved within {limit:>5} s: {solved}")
     for row in rows:
         if row["proved"] != "1":
@@ -106,6 +101,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/perfect.csv"))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--clock",
+        choices=list(CLOCKS),
+        default="wall",
+        help="what --seconds counts; cpu is fair on a busy machine, with one job",
+    )
     parser.add_argument(
         "--objective", choices=[k.value for k in Kind if k is not Kind.SPARSE], default="perfect"
     )
@@ -130,11 +131,14 @@ def main() -> None:
                 continue
             if time.monotonic() - started > options.stop_after:
                 return
-            row = measure(task, Kind(options.objective), options.seconds, options.jobs)
+            row = measure(task, Kind(options.objective), options.seconds, options.clock, options.jobs)
             writer.writerow(row)
             out.flush()
             state = "proved" if row["proved"] else "OPEN"
-            print(f"{task} {row['cost']} >= {row['lower_bound']} {state} {row['wall_s']} s", flush=True)
+            print(
+                f"{task} {row['cost']} >= {row['lower_bound']} {state} {row[f'{options.clock}_s']} s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -104,6 +104,7 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
     visit(0, &root_, total);
   }
   answer_.exhausted = !stop_;
+  answer_.threshold = threshold_;
   std::sort(answer_.rules.begin(), answer_.rules.end(), heavier);
   return std::move(answer_);
 }

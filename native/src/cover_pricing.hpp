@@ -26,7 +26,8 @@ struct PricedRule {
 
 struct PricingAnswer {
   std::vector<PricedRule> rules;
-  bool exhausted = false;  // every rule above the (final) threshold is listed
+  bool exhausted = false;      // every rule above the final threshold is listed
+  std::int64_t threshold = 0;  // the final threshold
   std::uint64_t nodes = 0;
 };
 

@@ -25,6 +25,8 @@ constexpr std::size_t kMaxApproachRounds = 200;
 constexpr std::uint64_t kLocalSteps = 10000;
 constexpr std::size_t kMaxEnumerated = 1000000;
 constexpr std::size_t kCheapEnumeration = 30000;
+constexpr std::uint64_t kCheapNodes = 200000;
+constexpr Cost kLookAhead = 2;
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -111,7 +113,7 @@ std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, std::
 bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<std::size_t>& found, Control& control) {
   std::vector<double> y = prices;
   for (auto& v : y) v /= 1.0 + margin_;
-  const std::vector<std::int64_t> exact = to_integers(y);
+  std::vector<std::int64_t> exact = to_integers(y);
   PricingRequest request;
   request.y = exact.data();
   request.scale = kScale;
@@ -120,19 +122,36 @@ bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<s
   request.max_nodes = node_limit_;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
-  for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
-  if (!answer.exhausted && answer.rules.empty()) node_limit_ *= 4;
-  if (answer.exhausted && answer.rules.empty()) {
-    margin_ = margin_ > 0.002 ? margin_ / 3 : 0.0;
-    std::int64_t total = 0;
-    for (const auto v : exact) total += v;
-    if (static_cast<double>(total) / static_cast<double>(kScale) > relaxation_) {
-      relaxation_ = static_cast<double>(total) / static_cast<double>(kScale);
-      proved_y_ = exact;
-      lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
-    }
+  if (answer.rules.empty()) {
+    if (answer.exhausted)
+      margin_ = margin_ > 0.002 ? margin_ / 3 : 0.0;
+    else
+      node_limit_ *= 4;
   }
+  if (answer.exhausted) learn_bound(std::move(exact), answer);
+  for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
   return answer.exhausted;
+}
+
+// Divided by the most that any rule is overpaid, prices are feasible and their sum is a bound (Farley).
+void CoverSolver::learn_bound(std::vector<std::int64_t> y, const PricingAnswer& answer) {
+  double most = 1.0;
+  for (const auto& rule : answer.rules) {
+    const auto paid = static_cast<double>(kScale * in_.price(rule.literals.size()));
+    most = std::max(most, (static_cast<double>(rule.value) + paid) / paid);
+  }
+  // Rules that are not listed are overpaid by the threshold at most, and cost at least a rule of one literal.
+  most = std::max(most, 1.0 + static_cast<double>(answer.threshold) / static_cast<double>(kScale * in_.price(1)));
+  std::int64_t total = 0;
+  for (auto& v : y) {
+    if (most > 1.0) v = static_cast<std::int64_t>(std::floor(static_cast<double>(v) / most * kShrink));
+    total += v;
+  }
+  const double value = static_cast<double>(total) / static_cast<double>(kScale);
+  if (value <= relaxation_) return;
+  relaxation_ = value;
+  proved_y_ = std::move(y);
+  lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
 }
 
 bool CoverSolver::approach_relaxation(Control& control) {
@@ -152,6 +171,7 @@ bool CoverSolver::approach_relaxation(Control& control) {
       price_exactly(y, found, control);
     if (control.check_now()) return false;
     if (proved()) return true;
+    if (round % 10 == 9) improve(kLocalSteps / 10, control);
     if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
     // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
     if (round >= 10 && found.size() < wanted && std::abs(sums[round - 5] - sum) < 0.002 * sum) break;
@@ -224,17 +244,15 @@ void CoverSolver::improve(std::uint64_t steps, Control& control) {
 
 bool CoverSolver::enumerate(Cost target, Control& control) {
   if (target <= enumerated_to_) return true;
-  for (const Cost ahead : {Cost{2}}) {
-    const Cost further = std::min(target + ahead, upper_bound_ - 1);
-    if (further > target && enumerate_up_to(further, kCheapEnumeration, control)) return true;
-    if (control.check_now()) return false;
-  }
-  if (enumerate_up_to(target, kMaxEnumerated, control)) return true;
+  const Cost further = std::min(target + kLookAhead, upper_bound_ - 1);
+  if (further > target && enumerate_up_to(further, kCheapEnumeration, kCheapNodes, control)) return true;
+  if (control.check_now()) return false;
+  if (enumerate_up_to(target, kMaxEnumerated, ~std::uint64_t{0}, control)) return true;
   if (!control.check_now()) stage_ = Stage::kStuck;
   return false;
 }
 
-bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, Control& control) {
+bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control) {
   std::int64_t total = 0;
   for (const auto v : proved_y_) total += v;
   PricingRequest request;
@@ -243,6 +261,7 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, Control& contr
   // Reduced cost at most target - total, so value at least total - target.
   request.threshold = total - kScale * target - 1;
   request.max_columns = limit;
+  request.max_nodes = max_nodes;
   request.keep_best = false;
   request.unpriced_too = true;
   PricingAnswer answer = pricer_.price(request, control);

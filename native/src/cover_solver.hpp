@@ -54,7 +54,7 @@ class CoverSolver {
   // Lists every rule that a cover of cost `target` or less may use, looking a little further ahead if that is
   // cheap; false if stopped or there are too many.
   bool enumerate(Cost target, Control& control);
-  bool enumerate_up_to(Cost target, std::size_t limit, Control& control);
+  bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
   void drop_dominated();
   void offer(const std::vector<std::size_t>& chosen);
   // The columns of the relaxation's solution, largest share first, as long as they cover something new.
@@ -62,6 +62,7 @@ class CoverSolver {
   std::size_t price_heuristically(const std::vector<double>& y, std::size_t seeds, std::vector<std::size_t>& found);
   // Exact pricing; proves a bound if nothing is found. Returns whether it ran to the end.
   bool price_exactly(const std::vector<double>& y, std::vector<std::size_t>& found, Control& control);
+  void learn_bound(std::vector<std::int64_t> y, const PricingAnswer& answer);
   bool add_violated_rows();
   void add_to_master(std::size_t column);
 
