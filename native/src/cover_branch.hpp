@@ -9,46 +9,60 @@
 
 namespace laconic {
 
+class CoverMaster;
+
 // Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`.
 class CoverBranch {
  public:
   CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound);
 
-  // Searches until proved, stopped, or `max_nodes` more nodes were opened. True when proved.
-  bool run(Control& control, std::uint64_t max_nodes);
+  // Searches until proved (true) or stopped (false; call again to go on).
+  bool run(Control& control);
 
-  Cost upper_bound() const { return upper_bound_; }
-  Cost lower_bound() const;
   bool improved() const { return !best_.empty(); }
   const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
+  const Column& column(std::size_t k) const { return columns_[k]; }
   std::uint64_t nodes() const { return nodes_; }
-  // A cheaper cover was found elsewhere.
-  void lower_upper_bound(Cost cost) { upper_bound_ = std::min(upper_bound_, cost); }
 
  private:
-  using Row = std::vector<std::int32_t>;  // original rows that one column must cover together
+  using Rows = std::vector<std::size_t>;
+  // The columns that may still be used, over the node's rows: a row that was merged into another is gone from every cover.
   struct Node {
-    std::vector<Row> rows;
-    std::shared_ptr<const std::vector<std::int32_t>> columns;  // may still be used
-    std::vector<std::int32_t> hot;                             // were attractive in the relaxation
-    std::int64_t bound = 0;                                    // scaled
-    std::vector<std::vector<Row>> questions;                   // rows that may share a column, best first
+    std::vector<std::int32_t> ids;
+    std::vector<Word> covers;
+    std::vector<Word> alive;                // rows
+    std::vector<std::int32_t> hot;          // were attractive in the relaxation; sorted
+    std::vector<std::vector<Word>> cuts;    // odd sets of rows whose cuts were tight
+    std::vector<Rows> questions;            // rows that may share a column, best first
+    std::int64_t bound = 0;                 // scaled
     std::uint64_t number = 0;
   };
+  using NodePtr = std::shared_ptr<Node>;
+  struct Relaxation;
 
-  bool relax(Node& node, Control& control);
-  void expand(std::shared_ptr<Node> node, Control& control);
-  std::shared_ptr<Node> together(const Node& parent, const std::vector<Row>& rows) const;
-  std::shared_ptr<Node> apart(const Node& parent, const std::vector<Row>& rows) const;
-  void round(const std::vector<std::pair<double, std::int32_t>>& shares);
+  bool solve_afresh(Node& node, Relaxation& lp, Control& control) const;
+  bool solve_from(const std::vector<std::int32_t>& kept, Node& child, Relaxation& lp, Control& control) const;
+  bool finish(Node& node, Relaxation& lp, std::size_t cut_rounds, Control& control);
+  void merge_equal(Node& node) const;
+  bool price_all(Node& node, Relaxation& lp, Control& control) const;
+  bool add_cuts(const Node& node, Relaxation& lp) const;
+  void prove(Node& node, Relaxation& lp);
+  void ask(Node& node, const Relaxation& lp) const;
+  void round(const Node& node, const Relaxation& lp);
+  NodePtr together(const Node& parent, const Rows& rows) const;
+  // `kept` gets the child's number of each of the parent's columns, or -1.
+  NodePtr apart(const Node& parent, const Rows& rows, std::vector<std::int32_t>& kept) const;
+  void expand(const NodePtr& node, Control& control);
+  void push(NodePtr node);
   bool open(std::int64_t bound) const;
+  const Word* cover(const Node& node, std::size_t k) const { return node.covers.data() + k * words_; }
 
   std::size_t n_rows_, words_;
   std::vector<Column> columns_;
   Cost upper_bound_;
   std::vector<std::size_t> best_;
-  std::vector<std::shared_ptr<Node>> heap_;
-  std::shared_ptr<Node> root_;
+  std::vector<NodePtr> heap_;
+  NodePtr root_;
   std::uint64_t nodes_ = 0, numbers_ = 0;
   bool started_ = false;
 };

@@ -9,13 +9,39 @@
 #include <cmath>
 
 namespace laconic {
+namespace {
+
+// The weight of a & b, looking only at the words listed; without weights, how many there are.
+double weigh(const Word* a, const Word* b, const std::vector<std::size_t>& words, const double* weight) {
+  std::size_t n = 0;
+  double sum = 0;
+  if (!weight) {
+    for (const std::size_t k : words) n += static_cast<std::size_t>(popcount(a[k] & b[k]));
+    return static_cast<double>(n);
+  }
+  for (const std::size_t k : words)
+    for (Word w = a[k] & b[k]; w; w &= w - 1) sum += weight[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+  return sum;
+}
+
+// Intersects a with b and lists the words that are left.
+void intersect(Word* a, const Word* b, std::vector<std::size_t>& words) {
+  std::size_t alive = 0;
+  for (const std::size_t k : words)
+    if (a[k] &= b[k]) words[alive++] = k;
+  words.resize(alive);
+}
+
+}  // namespace
 
 RuleGrower::RuleGrower(const CoverInstance& instance)
-    : instance_(instance), pos_(instance.pos_words), neg_(instance.neg_words), scratch_(instance.neg_words) {}
+    : instance_(instance), pos_(instance.pos_words), neg_(instance.neg_words) {}
 
 Literals RuleGrower::grow(std::size_t seed, const double* weight, const Word* wanted, double noise, Random& random) {
   const CoverInstance& in = instance_;
-  for (std::size_t k = 0; k < in.pos_words; ++k) pos_[k] = wanted[k];
+  pos_active_.clear();
+  for (std::size_t k = 0; k < in.pos_words; ++k)
+    if ((pos_[k] = wanted[k])) pos_active_.push_back(k);
   for (std::size_t k = 0; k < in.neg_words; ++k) neg_[k] = ~Word{0};
   if (in.n_neg % kWordBits) neg_[in.neg_words - 1] = (Word{1} << (in.n_neg % kWordBits)) - 1;
   active_.clear();
@@ -23,8 +49,7 @@ Literals RuleGrower::grow(std::size_t seed, const double* weight, const Word* wa
 
   Literals candidates, chosen;
   for_each(in.lits(seed), in.lit_words, [&](std::size_t l) { candidates.push_back(static_cast<std::int32_t>(l)); });
-  double held = 0;
-  for_each(pos_.data(), in.pos_words, [&](std::size_t i) { held += weight[i]; });
+  double held = weigh(pos_.data(), pos_.data(), pos_active_, weight);
   while (!active_.empty()) {
     double best_score = -1;
     std::size_t best = candidates.size();
@@ -35,11 +60,7 @@ Literals RuleGrower::grow(std::size_t seed, const double* weight, const Word* wa
       std::size_t excluded = 0;
       for (const std::size_t k : active_) excluded += static_cast<std::size_t>(popcount(neg_[k] & ~literal_neg[k]));
       if (excluded == 0) continue;
-      double kept = 0;
-      const Word* literal_pos = in.pos(l);
-      for (std::size_t k = 0; k < in.pos_words; ++k)
-        for (Word w = pos_[k] & literal_pos[k]; w; w &= w - 1)
-          kept += weight[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+      const double kept = weigh(pos_.data(), in.pos(l), pos_active_, weight);
       const double lost = held - kept;
       double score = static_cast<double>(excluded) / (lost + 0.1 * held + 1e-9);
       if (noise > 0) score *= 1.0 + noise * random.uniform();
@@ -55,17 +76,9 @@ Literals RuleGrower::grow(std::size_t seed, const double* weight, const Word* wa
     const auto l = static_cast<std::size_t>(candidates[best]);
     chosen.push_back(candidates[best]);
     candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(best));
-    held = 0;
-    for (std::size_t k = 0; k < in.pos_words; ++k) {
-      pos_[k] &= in.pos(l)[k];
-      for (Word w = pos_[k]; w; w &= w - 1) held += weight[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
-    }
-    std::size_t alive = 0;
-    for (const std::size_t k : active_) {
-      neg_[k] &= in.neg(l)[k];
-      if (neg_[k]) active_[alive++] = k;
-    }
-    active_.resize(alive);
+    intersect(pos_.data(), in.pos(l), pos_active_);
+    held = weigh(pos_.data(), pos_.data(), pos_active_, weight);
+    intersect(neg_.data(), in.neg(l), active_);
   }
   make_prime(chosen, weight, wanted);
   return chosen;
@@ -86,13 +99,14 @@ void RuleGrower::make_prime(Literals& literals, const double* weight, const Word
         consistent = left == 0;
       }
       if (!consistent) continue;
-      double gain = 0;
+      pos_active_.clear();
       for (std::size_t k = 0; k < in.pos_words; ++k) {
-        Word with = wanted[k];
+        pos_[k] = wanted[k];
         for (std::size_t c = 0; c < literals.size(); ++c)
-          if (c != out) with &= in.pos(static_cast<std::size_t>(literals[c]))[k];
-        for (Word w = with; w; w &= w - 1) gain += weight[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+          if (c != out) pos_[k] &= in.pos(static_cast<std::size_t>(literals[c]))[k];
+        if (pos_[k]) pos_active_.push_back(k);
       }
+      const double gain = weigh(pos_.data(), pos_.data(), pos_active_, weight);
       if (gain > best_gain) {
         best_gain = gain;
         best = out;
@@ -107,7 +121,6 @@ std::vector<std::size_t> greedy_cover(const CoverInstance& in, RuleGrower& growe
                                       Random& random, Control& control) {
   std::vector<Word> left(in.pos_words, ~Word{0});
   if (in.n_pos % kWordBits) left.back() = (Word{1} << (in.n_pos % kWordBits)) - 1;
-  const std::vector<double> ones(in.n_pos, 1.0);
   std::vector<std::size_t> order(in.n_pos), chosen;
   for (std::size_t i = 0; i < in.n_pos; ++i) order[i] = i;
   if (noise > 0)
@@ -115,7 +128,7 @@ std::vector<std::size_t> greedy_cover(const CoverInstance& in, RuleGrower& growe
   for (const std::size_t seed : order) {
     if (!test_bit(left.data(), seed)) continue;
     if (control.check_now()) return {};
-    const std::size_t k = pool.add(grower.grow(seed, ones.data(), left.data(), noise, random)).first;
+    const std::size_t k = pool.add(grower.grow(seed, nullptr, left.data(), noise, random)).first;
     chosen.push_back(k);
     for (std::size_t w = 0; w < in.pos_words; ++w) left[w] &= ~pool[k].cover[w];
   }

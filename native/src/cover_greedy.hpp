@@ -31,7 +31,7 @@ class RuleGrower {
   explicit RuleGrower(const CoverInstance& instance);
 
   // A prime rule that covers the seed and little else that is negative, heavy in `weight` (one per positive,
-  // restricted to `wanted`). noise > 0 perturbs the choices.
+  // or null for one each) among the `wanted`. noise > 0 perturbs the choices.
   Literals grow(std::size_t seed, const double* weight, const Word* wanted, double noise, Random& random);
 
   // Drops literals that the rule can do without, those first whose loss gains the most positives.
@@ -39,15 +39,15 @@ class RuleGrower {
 
  private:
   const CoverInstance& instance_;
-  std::vector<Word> pos_, neg_, scratch_;
-  std::vector<std::size_t> active_;
+  std::vector<Word> pos_, neg_;
+  std::vector<std::size_t> pos_active_, active_;  // words that are not empty
 };
 
 // Columns (indices into the pool) that cover every positive; empty if the control stopped it first.
 std::vector<std::size_t> greedy_cover(const CoverInstance& instance, RuleGrower& grower, ColumnPool& pool, double noise,
                                       Random& random, Control& control);
 
-// Removes rules that the others make superfluous, the dearest first. `rows` limits what must be covered.
+// Removes rules that the others make superfluous, the dearest first.
 void drop_redundant(const CoverInstance& instance, const ColumnPool& pool, std::vector<std::size_t>& chosen);
 
 }  // namespace laconic

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kPivotTolerance = 1e-8;
 constexpr double kDualTolerance = 1e-9;
-constexpr std::uint64_t kRefactorEvery = 400;
+constexpr std::uint64_t kRefactorEvery = 1500;
 constexpr std::size_t kCandidates = 64;
 
 double tiny(std::size_t positive) {
@@ -35,46 +35,72 @@ CoverMaster::CoverMaster(std::size_t n_pos) : row_of_(n_pos, -1) {}
 void CoverMaster::grow() {
   const std::size_t wanted = std::max<std::size_t>(64, 2 * capacity_);
   std::vector<double> bigger(wanted * wanted, 0.0);
-  for (std::size_t q = 0; q < rows_.size(); ++q)
-    std::copy(inverse(q), inverse(q) + rows_.size(), bigger.data() + q * wanted);
+  for (std::size_t q = 0; q < basis_.size(); ++q)
+    std::copy(inverse(q), inverse(q) + basis_.size(), bigger.data() + q * wanted);
   inverse_ = std::move(bigger);
   capacity_ = wanted;
 }
 
 void CoverMaster::add_row(std::size_t positive, double stand_in) {
-  const std::size_t m = rows_.size();
+  std::vector<std::int32_t> coefficients(columns_.size());
+  for (std::size_t k = 0; k < columns_.size(); ++k) coefficients[k] = test_bit(columns_[k].cover.data(), positive);
+  row_of_[positive] = static_cast<std::int32_t>(rows_.size());
+  rows_.push_back(positive);
+  add_any_row(coefficients, 1.0, stand_in, tiny(positive));
+}
+
+void CoverMaster::add_cut(const std::vector<Word>& rows, double stand_in) {
+  std::vector<std::int32_t> coefficients(columns_.size());
+  for (std::size_t k = 0; k < columns_.size(); ++k)
+    coefficients[k] = static_cast<std::int32_t>((count_and(columns_[k].cover.data(), rows.data(), rows.size()) + 1) / 2);
+  cuts_.push_back({rows, static_cast<std::int32_t>(rows_.size())});
+  rows_.push_back(row_of_.size());  // not a positive
+  add_any_row(coefficients, static_cast<double>((count(rows.data(), rows.size()) + 1) / 2), stand_in, tiny(rows_.size()));
+}
+
+void CoverMaster::add_joint_row(const std::vector<Word>& rows, double stand_in) {
+  std::vector<std::int32_t> coefficients(columns_.size());
+  for (std::size_t k = 0; k < columns_.size(); ++k)
+    coefficients[k] = is_subset(rows.data(), columns_[k].cover.data(), rows.size());
+  joint_.push_back({rows, static_cast<std::int32_t>(rows_.size())});
+  rows_.push_back(row_of_.size());  // not a positive
+  add_any_row(coefficients, 1.0, stand_in, tiny(rows_.size()));
+}
+
+// The new row of the inverse is -(row of the basis in the old columns) * inverse; see add_row for the rest.
+void CoverMaster::add_any_row(const std::vector<std::int32_t>& coefficients, double whole, double stand_in,
+                              double epsilon) {
+  const std::size_t m = basis_.size();
   if (m == capacity_) grow();
-  // The new row of the inverse is -(row of the basis in the old columns) * inverse.
-  std::vector<std::size_t> covering;
-  for (std::size_t r = 0; r < m; ++r)
-    if (basis_[r].kind == Kind::kColumn &&
-        test_bit(columns_[static_cast<std::size_t>(basis_[r].index)].cover.data(), positive))
-      covering.push_back(r);
+  std::vector<std::pair<std::size_t, double>> covering;
   double covered = 0;
-  for (const std::size_t r : covering) covered += x_[r];
-  const double rhs = 1.0 + tiny(positive);
+  for (std::size_t r = 0; r < m; ++r) {
+    if (basis_[r].kind != Kind::kColumn) continue;
+    const auto c = static_cast<double>(coefficients[static_cast<std::size_t>(basis_[r].index)]);
+    if (c == 0) continue;
+    covering.push_back({r, c});
+    covered += c * x_[r];
+  }
+  const double rhs = whole + epsilon;
   const bool violated = covered < rhs;
   for (std::size_t q = 0; q < m; ++q) {
     double sum = 0;
     const double* column = inverse(q);
-    for (const std::size_t r : covering) sum += column[r];
+    for (const auto& [r, c] : covering) sum += c * column[r];
     inverse(q)[m] = violated ? -sum : sum;
   }
   std::fill(inverse(m), inverse(m) + m, 0.0);
   inverse(m)[m] = violated ? 1.0 : -1.0;
-
-  row_of_[positive] = static_cast<std::int32_t>(m);
-  rows_.push_back(positive);
   stand_in_.push_back(stand_in);
   rhs_.push_back(rhs);
+  whole_rhs_.push_back(whole);
   surplus_basic_.push_back(!violated);
   basis_.push_back({violated ? Kind::kStandIn : Kind::kSurplus, static_cast<std::int32_t>(m)});
   x_.push_back(std::abs(rhs - covered));
   y_.push_back(0);
   alpha_.resize(m + 1);
-  for (auto& column : columns_)
-    if (test_bit(column.cover.data(), positive)) column.rows.push_back(static_cast<std::int32_t>(m));
-  recompute();
+  for (std::size_t k = 0; k < columns_.size(); ++k)
+    for (std::int32_t c = 0; c < coefficients[k]; ++c) columns_[k].rows.push_back(static_cast<std::int32_t>(m));
 }
 
 std::size_t CoverMaster::add_column(const Column& column) {
@@ -84,6 +110,11 @@ std::size_t CoverMaster::add_column(const Column& column) {
   for_each(column.cover.data(), column.cover.size(), [&](std::size_t i) {
     if (row_of_[i] >= 0) added.rows.push_back(row_of_[i]);
   });
+  for (const auto& cut : cuts_)
+    for (std::size_t c = (count_and(column.cover.data(), cut.rows.data(), cut.rows.size()) + 1) / 2; c > 0; --c)
+      added.rows.push_back(cut.index);
+  for (const auto& joint : joint_)
+    if (is_subset(joint.rows.data(), column.cover.data(), joint.rows.size())) added.rows.push_back(joint.index);
   columns_.push_back(std::move(added));
   return columns_.size() - 1;
 }
@@ -120,7 +151,7 @@ double CoverMaster::reduced_cost(std::size_t k) const {
 
 double CoverMaster::objective() const {
   double sum = 0;
-  for (std::size_t r = 0; r < rows_.size(); ++r) sum += y_[r];
+  for (std::size_t r = 0; r < rows_.size(); ++r) sum += y_[r] * whole_rhs_[r];
   return sum;
 }
 
@@ -235,7 +266,7 @@ void CoverMaster::refactor() {
     b[r * m + r] = 1.0;
     const auto index = static_cast<std::size_t>(basis_[r].index);
     if (basis_[r].kind == Kind::kColumn)
-      for (const auto q : columns_[index].rows) a[static_cast<std::size_t>(q) * m + r] = 1.0;
+      for (const auto q : columns_[index].rows) a[static_cast<std::size_t>(q) * m + r] += 1.0;
     else
       a[index * m + r] = basis_[r].kind == Kind::kSurplus ? -1.0 : 1.0;
   }
@@ -280,22 +311,6 @@ bool CoverMaster::solve(Control& control) {
     enter(what);
     if (control.check_now()) return false;
   }
-}
-
-std::vector<std::int32_t> CoverMaster::forget_columns(double above) {
-  std::vector<std::int32_t> renumbered(columns_.size(), -1);
-  std::size_t write = 0;
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    if (!columns_[k].basic && reduced_cost(k) > above) continue;
-    renumbered[k] = static_cast<std::int32_t>(write);
-    if (write != k) columns_[write] = std::move(columns_[k]);
-    ++write;
-  }
-  columns_.resize(write);
-  for (auto& b : basis_)
-    if (b.kind == Kind::kColumn) b.index = renumbered[static_cast<std::size_t>(b.index)];
-  candidates_.clear();
-  return renumbered;
 }
 
 }  // namespace laconic

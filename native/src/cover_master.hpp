@@ -15,6 +15,12 @@ class CoverMaster {
 
   // `stand_in` is what covering the row costs when no column does; at least the price of some rule that covers it.
   void add_row(std::size_t positive, double stand_in);
+  // Adds the zero-half cut of an odd number of rows: a column counts for half of the rows it covers, rounded up,
+  // and all columns together for half of the rows, rounded up.
+  void add_cut(const std::vector<Word>& rows, double stand_in);
+  // Adds a row that a column covers only if it covers all of these.
+  void add_joint_row(const std::vector<Word>& rows, double stand_in);
+  void set_cost(std::size_t column, double cost) { columns_[column].cost = cost; }
   // Returns the column's number in this master.
   std::size_t add_column(const Column& column);
   bool has_row(std::size_t positive) const { return row_of_[positive] >= 0; }
@@ -26,15 +32,13 @@ class CoverMaster {
   std::size_t n_columns() const { return columns_.size(); }
   std::size_t row(std::size_t r) const { return rows_[r]; }
   const std::vector<double>& prices() const { return y_; }
+  double right_hand_side(std::size_t r) const { return whole_rhs_[r]; }
+  std::size_t n_cuts() const { return cuts_.size(); }
   double objective() const;
   // The value of each column, zero for most.
   std::vector<double> primal() const;
   double reduced_cost(std::size_t column) const;
   std::uint64_t pivots() const { return pivots_; }
-
-  // Forgets columns that are out of the basis and cost more than `above`; the numbers of the others change:
-  // returns the new number of each old column, or -1.
-  std::vector<std::int32_t> forget_columns(double above);
 
  private:
   enum class Kind : std::uint8_t { kColumn, kSurplus, kStandIn };
@@ -44,7 +48,7 @@ class CoverMaster {
   };
   struct MasterColumn {
     std::vector<Word> cover;  // of the instance's positives
-    std::vector<std::int32_t> rows;
+    std::vector<std::int32_t> rows;  // a coefficient of two is the row twice
     double cost;
     bool basic = false;
   };
@@ -60,7 +64,14 @@ class CoverMaster {
 
   std::vector<std::int32_t> row_of_;  // by positive, -1 if absent
   std::vector<std::size_t> rows_;
-  std::vector<double> stand_in_, rhs_;
+  struct Cut {
+    std::vector<Word> rows;
+    std::int32_t index;
+  };
+  void add_any_row(const std::vector<std::int32_t>& coefficients, double rhs, double stand_in, double epsilon);
+
+  std::vector<Cut> cuts_, joint_;
+  std::vector<double> stand_in_, rhs_, whole_rhs_;
   std::vector<char> surplus_basic_;
   std::vector<MasterColumn> columns_;
   std::vector<Basic> basis_;

@@ -2,12 +2,15 @@
 //
 // A rule must exclude every negative. The search keeps the positives and negatives that satisfy the
 // literals chosen so far, picks the negative that the fewest usable literals exclude, and branches on
-// those, forbidding each for its later siblings, so no rule is met twice. Four things keep it small:
+// those, forbidding each for its later siblings, so no rule is met twice. Five things keep it small:
 //  - a literal is unusable below a node once the price it keeps cannot pay for the literals still needed;
 //  - that number is at least the size of a packing of negatives with disjoint excluders (found greedily
 //    by intersections);
 //  - a chosen literal that has no negative of its own left is superfluous, and so is the whole subtree
 //    (the critical sets of Murakami and Uno's hitting-set enumeration);
+//  - a literal is not needed below a node if one of lower number keeps all its positives and lets no other negative
+//    through: swapping them gives a rule that costs the same and covers as much, and since swaps only ever lower the
+//    numbers, that rule (or one that does as well) is found, here or elsewhere;
 //  - only positives with a price are looked at, and rows are re-packed as the sets shrink, so deep nodes
 //    work on one or two words.
 // Negatives are counted per excluder with bit-sliced counters: a few word operations per literal instead of one
@@ -101,6 +104,7 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
     visit(0, &root_, total);
   }
   answer_.exhausted = !stop_;
+  answer_.threshold = threshold_;
   std::sort(answer_.rules.begin(), answer_.rules.end(), heavier);
   return std::move(answer_);
 }
@@ -155,35 +159,47 @@ std::size_t RulePricer::filter(Level& level, const Frame& frame, std::size_t n_c
   const Word* neg = level.neg.data();
   const std::int64_t last_bar = bar(n_chosen + 1), later_bar = bar(n_chosen + std::max<std::size_t>(2, more));
   const std::int64_t lowest_bar = more >= 2 ? later_bar : last_bar;
+  const std::size_t n_neg = first ? count(neg, nw) : 0;
   std::size_t n_slices = 0, write = 0;
   level.slices.clear();
-  if (first) level.held.resize(level.available.size());
+  if (first) {
+    level.held.resize(level.available.size());
+    level.n_pos.resize(level.available.size());
+    level.n_neg.resize(level.available.size());
+  }
   for (std::size_t a = 0; a < level.available.size(); ++a) {
     const std::int32_t literal = level.available[a];
     const auto l = static_cast<std::size_t>(literal);
     const Word* literal_neg = frame.neg(l);
     std::int64_t held = 0;
+    std::int32_t kept = 0, through = 0;
     if (first) {
       const Word* literal_pos = frame.pos(l);
-      bool some = false;
       for (std::size_t k = 0; k < pw; ++k)
         for (Word w = pos[k] & literal_pos[k]; w; w &= w - 1) {
           held += frame.y[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
-          some = true;
+          ++kept;
         }
-      if (!some) continue;
+      if (kept == 0 || held <= lowest_bar) continue;
+      for (std::size_t k = 0; k < nw; ++k) through += popcount(neg[k] & literal_neg[k]);
+      if (static_cast<std::size_t>(through) == n_neg) continue;
     } else {
       held = level.held[a];
+      kept = level.n_pos[a];
+      through = level.n_neg[a];
+      if (held <= lowest_bar) continue;
     }
-    if (held <= lowest_bar) continue;
-    bool excludes = false, finishes = true;
-    for (std::size_t k = 0; k < nw; ++k) {
-      excludes |= (neg[k] & ~literal_neg[k]) != 0;
-      finishes &= (neg[k] & literal_neg[k]) == 0;
-    }
-    if (!excludes || (!finishes && held <= later_bar)) continue;
+    if (through > 0 && held <= later_bar) continue;
     level.available[write] = literal;
+    level.n_pos[write] = kept;
+    level.n_neg[write] = through;
     level.held[write++] = held;
+  }
+  level.available.resize(write);
+  level.held.resize(write);
+  if (first && write > 1 && (request_->unpriced_too || n_chosen == 0)) drop_dominated(level, frame);
+  for (const auto literal : level.available) {
+    const Word* literal_neg = frame.neg(static_cast<std::size_t>(literal));
     for (std::size_t k = 0; k < nw; ++k) {
       Word carry = neg[k] & ~literal_neg[k];
       for (std::size_t s = 0; carry; ++s) {
@@ -198,9 +214,37 @@ std::size_t RulePricer::filter(Level& level, const Frame& frame, std::size_t n_c
       }
     }
   }
+  return n_slices;
+}
+
+void RulePricer::drop_dominated(Level& level, const Frame& frame) const {
+  const Word* pos = level.pos.data();
+  const Word* neg = level.neg.data();
+  const std::size_t n = level.available.size();
+  std::size_t write = 0;
+  for (std::size_t a = 0; a < n; ++a) {
+    const std::int32_t literal = level.available[a];
+    const Word* a_pos = frame.pos(static_cast<std::size_t>(literal));
+    const Word* a_neg = frame.neg(static_cast<std::size_t>(literal));
+    bool dominated = false;
+    // Those already dropped may dominate too, but then so does what dominates them; entries below `write` moved down.
+    for (std::size_t b = 0; b < n && !dominated; ++b) {
+      if (b >= write && b <= a) continue;
+      if (level.available[b] >= literal || level.n_pos[b] < level.n_pos[a] || level.n_neg[b] > level.n_neg[a]) continue;
+      const Word* b_pos = frame.pos(static_cast<std::size_t>(level.available[b]));
+      const Word* b_neg = frame.neg(static_cast<std::size_t>(level.available[b]));
+      dominated = true;
+      for (std::size_t k = 0; k < frame.pos_words && dominated; ++k) dominated = (pos[k] & a_pos[k] & ~b_pos[k]) == 0;
+      for (std::size_t k = 0; k < frame.neg_words && dominated; ++k) dominated = (neg[k] & b_neg[k] & ~a_neg[k]) == 0;
+    }
+    if (dominated) continue;
+    level.available[write] = literal;
+    level.held[write] = level.held[a];
+    level.n_pos[write] = level.n_pos[a];
+    level.n_neg[write++] = level.n_neg[a];
+  }
   level.available.resize(write);
   level.held.resize(write);
-  return n_slices;
 }
 
 // The member of `among` with the fewest excluders, or -1 if it has none at all.

@@ -26,7 +26,8 @@ struct PricedRule {
 
 struct PricingAnswer {
   std::vector<PricedRule> rules;
-  bool exhausted = false;  // every rule above the (final) threshold is listed
+  bool exhausted = false;      // every rule above the final threshold is listed
+  std::int64_t threshold = 0;  // the final threshold
   std::uint64_t nodes = 0;
 };
 
@@ -49,6 +50,7 @@ class RulePricer {
     std::vector<Word> critical;    // one root-indexed set of negatives per chosen literal
     std::vector<std::int32_t> available;
     std::vector<std::int64_t> held;        // y kept, by position in `available`
+    std::vector<std::int32_t> n_pos, n_neg;  // positives and negatives kept, likewise
     std::vector<std::int32_t> branch;      // excluders of the pivot
     std::vector<std::int64_t> branch_held;
     std::vector<Word> slices, mask;
@@ -60,6 +62,7 @@ class RulePricer {
   void report(std::int64_t value);
   std::int64_t bar(std::size_t n_literals) const;
   std::size_t filter(Level& level, const Frame& frame, std::size_t n_chosen, std::size_t more, bool first);
+  void drop_dominated(Level& level, const Frame& frame) const;
   std::int64_t pick_pivot(Level& level, std::size_t neg_words, std::size_t n_slices, const Word* among) const;
 
   const CoverInstance& instance_;

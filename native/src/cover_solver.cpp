@@ -21,8 +21,12 @@ namespace {
 constexpr std::int64_t kScale = std::int64_t{1} << 20;
 constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that columns at hand are never overpaid
 constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kMaxApproachRounds = 200;
 constexpr std::uint64_t kLocalSteps = 10000;
 constexpr std::size_t kMaxEnumerated = 1000000;
+constexpr std::size_t kCheapEnumeration = 30000;
+constexpr std::uint64_t kCheapNodes = 200000;
+constexpr Cost kLookAhead = 2;
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -36,7 +40,7 @@ Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
 }  // namespace
 
 CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
-    : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), master_(in_.n_pos),
+    : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos), master_(in_.n_pos),
       row_price_(in_.n_pos, 1e18), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
 
 void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
@@ -77,12 +81,13 @@ bool CoverSolver::add_violated_rows() {
   // Rows far apart say more than neighbours: skip those that share a chosen row's covering columns only as a spread.
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = violated[k * violated.size() / n];
-    master_.add_row(i, std::min(row_price_[i], static_cast<double>(upper_bound_)));
+    master_.add_row(i, row_price_[i] + 1.0);
   }
   return true;
 }
 
-std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, double tolerance) {
+std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, std::size_t n_seeds,
+                                             std::vector<std::size_t>& found) {
   std::vector<Word> priced(in_.pos_words, 0);
   std::vector<std::size_t> seeds;
   for (std::size_t i = 0; i < in_.n_pos; ++i)
@@ -90,20 +95,88 @@ std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, doubl
       set_bit(priced.data(), i);
       seeds.push_back(i);
     }
-  std::size_t added = 0;
-  for (std::size_t t = 0; t < 24 && !seeds.empty(); ++t) {
-    const std::size_t seed = seeds[random_.below(seeds.size())];
+  const std::size_t before = found.size();
+  for (std::size_t t = 0; t < std::min(n_seeds, 4 * seeds.size()); ++t) {
+    // Stride through the seeds, so that every row has its turn.
+    const std::size_t seed = seeds[(next_seed_ += 1 + random_.below(3)) % seeds.size()];
     Literals rule = grower_.grow(seed, y.data(), priced.data(), t % 3 == 0 ? 0.0 : 0.5, random_);
+    const double cost = static_cast<double>(in_.price(rule.size()));
+    double value = -cost;
+    for_each(cover_of(in_, rule).data(), in_.pos_words, [&](std::size_t i) { value += y[i]; });
+    if (value <= 1e-3 * cost) continue;
     const auto [k, is_new] = pool_.add(std::move(rule));
-    if (k < in_master_.size() && in_master_[k]) continue;
-    double value = -static_cast<double>(pool_[k].cost);
-    for_each(pool_[k].cover.data(), in_.pos_words, [&](std::size_t i) { value += y[i]; });
-    if (value > tolerance) {
-      add_to_master(k);
-      ++added;
-    }
+    if (is_new) found.push_back(k);
   }
-  return added;
+  return found.size() - before;
+}
+
+bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<std::size_t>& found, Control& control) {
+  std::vector<double> y = prices;
+  for (auto& v : y) v /= 1.0 + margin_;
+  std::vector<std::int64_t> exact = to_integers(y);
+  PricingRequest request;
+  request.y = exact.data();
+  request.scale = kScale;
+  request.threshold = 0;
+  request.max_columns = std::max<std::size_t>(64, in_.n_pos / 8);
+  request.max_nodes = node_limit_;
+  PricingAnswer answer = pricer_.price(request, control);
+  counts_.pricing_nodes += answer.nodes;
+  if (answer.rules.empty()) {
+    if (answer.exhausted)
+      margin_ = margin_ > 0.002 ? margin_ / 3 : 0.0;
+    else
+      node_limit_ *= 4;
+  }
+  if (answer.exhausted) learn_bound(std::move(exact), answer);
+  for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
+  return answer.exhausted;
+}
+
+// Divided by the most that any rule is overpaid, prices are feasible and their sum is a bound (Farley).
+void CoverSolver::learn_bound(std::vector<std::int64_t> y, const PricingAnswer& answer) {
+  double most = 1.0;
+  for (const auto& rule : answer.rules) {
+    const auto paid = static_cast<double>(kScale * in_.price(rule.literals.size()));
+    most = std::max(most, (static_cast<double>(rule.value) + paid) / paid);
+  }
+  // Rules that are not listed are overpaid by the threshold at most, and cost at least a rule of one literal.
+  most = std::max(most, 1.0 + static_cast<double>(answer.threshold) / static_cast<double>(kScale * in_.price(1)));
+  std::int64_t total = 0;
+  for (auto& v : y) {
+    if (most > 1.0) v = static_cast<std::int64_t>(std::floor(static_cast<double>(v) / most * kShrink));
+    total += v;
+  }
+  const double value = static_cast<double>(total) / static_cast<double>(kScale);
+  if (value <= relaxation_) return;
+  relaxation_ = value;
+  proved_y_ = std::move(y);
+  lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
+}
+
+bool CoverSolver::approach_relaxation(Control& control) {
+  std::vector<double> sums;
+  for (std::size_t round = 0; round < kMaxApproachRounds; ++round) {
+    ++counts_.lp_rounds;
+    for (; in_ascent_ < pool_.size(); ++in_ascent_) ascent_.add_column(pool_[in_ascent_]);
+    ascent_.run(round == 0 ? 300 : 60, upper_bound_, control);
+    if (control.check_now()) return false;
+    const std::vector<double> y = ascent_.feasible_prices();
+    double sum = 0;
+    for (const double v : y) sum += v;
+    sums.push_back(sum);
+    std::vector<std::size_t> found;
+    const std::size_t wanted = std::max<std::size_t>(8, in_.n_pos / 50);
+    if (price_heuristically(y, std::max<std::size_t>(24, std::min<std::size_t>(in_.n_pos / 2, 400)), found) < wanted)
+      price_exactly(y, found, control);
+    if (control.check_now()) return false;
+    if (proved()) return true;
+    if (round % 10 == 9) improve(kLocalSteps / 10, control);
+    if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
+    // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
+    if (round >= 10 && found.size() < wanted && std::abs(sums[round - 5] - sum) < 0.002 * sum) break;
+  }
+  return true;
 }
 
 void CoverSolver::round_relaxation() {
@@ -130,47 +203,33 @@ bool CoverSolver::solve_relaxation(Control& control) {
     for (std::size_t k = 0; k < pool_.size(); ++k)
       for_each(pool_[k].cover.data(), in_.pos_words,
                [&](std::size_t i) { row_price_[i] = std::min(row_price_[i], static_cast<double>(pool_[k].cost)); });
-    const std::size_t n = std::min<std::size_t>(in_.n_pos, 256);
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t i = k * in_.n_pos / n;
-      master_.add_row(i, row_price_[i]);
-    }
-    for (std::size_t k = 0; k < pool_.size(); ++k) add_to_master(k);
+    // Start from what the cheap prices say: the rows they pay, the columns they nearly pay for.
+    const std::vector<double> y = ascent_.feasible_prices();
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < in_.n_pos; ++i)
+      if (y[i] > 1e-6) rows.push_back(i);
+    for (const std::size_t i : rows) master_.add_row(i, row_price_[i] + 1.0);
+    for (std::size_t k = 0; k < in_ascent_; ++k)
+      if (ascent_.reduced_cost(k, y) < 0.5 * static_cast<double>(pool_[k].cost)) add_to_master(k);
   }
-  std::uint64_t node_limit = 2000;
   for (;;) {
     ++counts_.lp_rounds;
     if (!master_.solve(control)) return false;
     if (add_violated_rows()) continue;
     std::vector<double> y(in_.n_pos, 0.0);
     for (std::size_t r = 0; r < master_.n_rows(); ++r) y[master_.row(r)] = std::max(0.0, master_.prices()[r]);
-    if (price_heuristically(y, 1e-3) >= 4) continue;
-
-    const std::vector<std::int64_t> exact = to_integers(y);
-    PricingRequest request;
-    request.y = exact.data();
-    request.scale = kScale;
-    request.threshold = 0;
-    request.max_columns = 64;
-    request.max_nodes = node_limit;
-    PricingAnswer answer = pricer_.price(request, control);
-    counts_.pricing_nodes += answer.nodes;
+    std::vector<std::size_t> found;
+    const bool last = margin_ == 0.0;
+    bool exhausted = false;
+    if (price_heuristically(y, 24, found) < 4) exhausted = price_exactly(y, found, control);
     if (control.check_now()) return false;
-    if (!answer.rules.empty()) {
-      for (auto& rule : answer.rules) add_to_master(pool_.add(std::move(rule.literals)).first);
-      continue;
+    for (const std::size_t k : found) add_to_master(k);
+    if (!found.empty()) continue;
+    if (proved()) return true;
+    if (exhausted && last) {
+      round_relaxation();
+      return true;
     }
-    if (!answer.exhausted) {
-      node_limit *= 4;
-      continue;
-    }
-    std::int64_t total = 0;
-    for (const auto v : exact) total += v;
-    lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
-    relaxation_ = static_cast<double>(total) / static_cast<double>(kScale);
-    proved_y_ = exact;
-    round_relaxation();
-    return true;
   }
 }
 
@@ -184,6 +243,16 @@ void CoverSolver::improve(std::uint64_t steps, Control& control) {
 }
 
 bool CoverSolver::enumerate(Cost target, Control& control) {
+  if (target <= enumerated_to_) return true;
+  const Cost further = std::min(target + kLookAhead, upper_bound_ - 1);
+  if (further > target && enumerate_up_to(further, kCheapEnumeration, kCheapNodes, control)) return true;
+  if (control.check_now()) return false;
+  if (enumerate_up_to(target, kMaxEnumerated, ~std::uint64_t{0}, control)) return true;
+  if (!control.check_now()) stage_ = Stage::kStuck;
+  return false;
+}
+
+bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control) {
   std::int64_t total = 0;
   for (const auto v : proved_y_) total += v;
   PricingRequest request;
@@ -191,15 +260,13 @@ bool CoverSolver::enumerate(Cost target, Control& control) {
   request.scale = kScale;
   // Reduced cost at most target - total, so value at least total - target.
   request.threshold = total - kScale * target - 1;
-  request.max_columns = kMaxEnumerated;
+  request.max_columns = limit;
+  request.max_nodes = max_nodes;
   request.keep_best = false;
   request.unpriced_too = true;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
-  if (!answer.exhausted) {
-    if (!control.check_now()) stage_ = Stage::kStuck;
-    return false;
-  }
+  if (!answer.exhausted) return false;
   enumerated_.clear();
   for (auto& rule : answer.rules) {
     Column column;
@@ -209,6 +276,13 @@ bool CoverSolver::enumerate(Cost target, Control& control) {
     enumerated_.push_back(std::move(column));
   }
   drop_dominated();
+  enumerated_slack_.clear();
+  for (const auto& column : enumerated_) {
+    std::int64_t slack = kScale * column.cost;
+    for_each(column.cover.data(), in_.pos_words, [&](std::size_t i) { slack -= proved_y_[i]; });
+    enumerated_slack_.push_back(slack);
+  }
+  enumerated_to_ = target;
   counts_.enumerated = std::max<std::uint64_t>(counts_.enumerated, enumerated_.size());
   return true;
 }
@@ -247,15 +321,20 @@ bool CoverSolver::try_target(Control& control) {
   const Cost target = lower_bound_;
   if (!branch_) {
     if (!enumerate(target, control)) return false;
-    branch_ = std::make_unique<CoverBranch>(in_.n_pos, enumerated_, target + 1);
+    std::int64_t total = 0;
+    for (const auto v : proved_y_) total += v;
+    std::vector<Column> usable;
+    for (std::size_t k = 0; k < enumerated_.size(); ++k)
+      if (total + enumerated_slack_[k] <= kScale * target) usable.push_back(enumerated_[k]);
+    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), target + 1);
   }
   const std::uint64_t before = branch_->nodes();
-  const bool done = branch_->run(control, ~std::uint64_t{0} >> 1);
+  const bool done = branch_->run(control);
   counts_.nodes += branch_->nodes() - before;
   if (!done) return false;
   if (branch_->improved()) {
     std::vector<std::size_t> chosen;
-    for (const std::size_t c : branch_->best()) chosen.push_back(pool_.add(enumerated_[c].literals).first);
+    for (const std::size_t c : branch_->best()) chosen.push_back(pool_.add(branch_->column(c).literals).first);
     offer(chosen);
   } else {
     lower_bound_ = target + 1;
@@ -268,8 +347,9 @@ bool CoverSolver::advance(Control& control) {
   if (in_.n_pos == 0) return true;
   if (stage_ == Stage::kFirstCover) {
     first_cover();
-    stage_ = Stage::kRelaxation;
+    stage_ = Stage::kApproach;
   }
+  if (stage_ == Stage::kApproach && !proved() && approach_relaxation(control)) stage_ = Stage::kRelaxation;
   if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
   if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
     improve(kLocalSteps, control);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "control.hpp"
+#include "cover_ascent.hpp"
 #include "cover_branch.hpp"
 #include "cover_column.hpp"
 #include "cover_greedy.hpp"
@@ -22,7 +23,7 @@ struct CoverCounts {
 // The cheapest set of consistent rules that covers every positive of one class. Work is done in stages, each of
 // which may be stopped and later resumed; the best cover and the proved bound are always at hand.
 class CoverSolver {
-  enum class Stage { kFirstCover, kRelaxation, kLocalSearch, kDeepening, kStuck };
+  enum class Stage { kFirstCover, kApproach, kRelaxation, kLocalSearch, kDeepening, kStuck };
 
  public:
   CoverSolver(CoverInstance instance, std::uint64_t seed);
@@ -42,19 +43,26 @@ class CoverSolver {
  private:
   // A first cover: always completes, whatever the clock says.
   void first_cover();
+  // Column generation with cheap prices, until they find little more; false if stopped.
+  bool approach_relaxation(Control& control);
   // Column generation to the end of the linear relaxation; true when finished.
   bool solve_relaxation(Control& control);
   // Local search over the columns at hand.
   void improve(std::uint64_t steps, Control& control);
   // Is there a cover of cost `target`, the proved bound? Raises the bound if not. False if stopped or stuck.
   bool try_target(Control& control);
-  // Lists every rule that a cover of cost `target` or less may use; false if stopped or there are too many.
+  // Lists every rule that a cover of cost `target` or less may use, looking a little further ahead if that is
+  // cheap; false if stopped or there are too many.
   bool enumerate(Cost target, Control& control);
+  bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
   void drop_dominated();
   void offer(const std::vector<std::size_t>& chosen);
   // The columns of the relaxation's solution, largest share first, as long as they cover something new.
   void round_relaxation();
-  std::size_t price_heuristically(const std::vector<double>& y, double tolerance);
+  std::size_t price_heuristically(const std::vector<double>& y, std::size_t seeds, std::vector<std::size_t>& found);
+  // Exact pricing; proves a bound if nothing is found. Returns whether it ran to the end.
+  bool price_exactly(const std::vector<double>& y, std::vector<std::size_t>& found, Control& control);
+  void learn_bound(std::vector<std::int64_t> y, const PricingAnswer& answer);
   bool add_violated_rows();
   void add_to_master(std::size_t column);
 
@@ -63,6 +71,8 @@ class CoverSolver {
   ColumnPool pool_;
   RuleGrower grower_;
   RulePricer pricer_;
+  DualAscent ascent_;
+  std::size_t in_ascent_ = 0;  // the pool's columns before this one are in
   CoverMaster master_;
   std::vector<std::size_t> master_columns_;  // pool index of each master column
   std::vector<char> in_master_;
@@ -71,10 +81,15 @@ class CoverSolver {
   std::vector<Literals> best_;
   std::vector<std::size_t> best_columns_;
   std::vector<Column> enumerated_;
+  std::vector<std::int64_t> enumerated_slack_;  // reduced cost of each, scaled
+  Cost enumerated_to_ = -1;  // the largest target that the enumerated columns serve
   std::unique_ptr<CoverBranch> branch_;
   Stage stage_ = Stage::kFirstCover;
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
+  std::uint64_t node_limit_ = 20000;
+  double margin_ = 0.1;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
+  std::size_t next_seed_ = 0;
   CoverCounts counts_;
 };
 

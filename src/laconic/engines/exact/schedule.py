@@ -89,26 +89,37 @@ def _run_threads(
     """Work on several classes at once; the calling thread only waits, so that Ctrl-C reaches it."""
     with ThreadPoolExecutor(n_jobs) as pool:
         try:
-            for seconds in (FIRST_LOOK, math.inf):
-                pending = [search for search in searches if not search.finished]
-                running: set[Future[bool]] = {
-                    pool.submit(_advance, search, seconds, budget, stop, len(pending), n_jobs)
-                    for search in pending
+            longest = FIRST_LOOK
+            while not budget.expired() or longest == FIRST_LOOK:
+                waiting = [search for search in searches if not search.finished]
+                if not waiting:
+                    return
+                left = _Countdown(len(waiting))
+                running: set[Future[None]] = {
+                    pool.submit(_advance, search, longest, budget, stop, left, n_jobs) for search in waiting
                 }
                 while running:
                     done, running = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                     for future in done:
                         future.result()
                         report()
+                longest = math.inf
         except BaseException:
             stop.raise_flag()
             raise
 
 
+class _Countdown:
+    """How many searches of this pass have not ended yet."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+
 def _advance(
-    search: Search, seconds: float, budget: Budget, stop: kernels.StopFlag, n_pending: int, n_jobs: int
-) -> bool:
-    left = budget.remaining()
-    share = left if n_pending <= n_jobs else left * n_jobs / n_pending
-    allowed = min(seconds, share)
-    return search.advance(-1.0 if math.isinf(allowed) else allowed, stop)
+    search: Search, longest: float, budget: Budget, stop: kernels.StopFlag, left: _Countdown, n_jobs: int
+) -> None:
+    share = budget.remaining() * min(1.0, n_jobs / left.n)
+    seconds = min(longest, share)
+    search.advance(-1.0 if math.isinf(seconds) else seconds, stop)
+    left.n -= 1
