@@ -33,7 +33,9 @@ def random_problem(rng: np.random.Generator, kind: Kind, n_rows: int = 16, n_fea
     return Problem.of(Table.from_arrays(features, labels, n_classes=n_classes), Objective(kind))
 
 
-def noisy_table(seed: int, n_rows: int, n_features: int, noise: float, *, allowed: np.ndarray | None = None) -> Table:
+def noisy_table(
+    seed: int, n_rows: int, n_features: int, noise: float, *, allowed: np.ndarray | None = None
+) -> Table:
     rng = np.random.default_rng(seed)
     features = rng.random((n_rows, n_features)) < 0.5
     labels = (features[:, 0] & features[:, 1]) | (features[:, 2] & ~features[:, 3])
