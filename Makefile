@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit browser setup peers-minds bench-sat format clean
+.PHONY: help demo test lint types layers unit browser setup peers-minds bench-sat bench-symmetry format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -62,6 +62,9 @@ peers-minds: .peers/minds/.ready ## install MinDS beside us, for comparison
 
 bench-sat: setup peers-minds ## time opt and sp against MinDS
 	$(BIN)/python benchmarks/sat_vs_minds.py
+
+bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
+	$(BIN)/python benchmarks/symmetry.py
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .

@@ -18,7 +18,7 @@ from laconic.budget import Budget
 from laconic.engines.registry import get
 from laconic.objective import Kind, Objective, Problem
 
-LIMIT = 20.0
+LIMIT = 8.0
 RESULTS = Path(__file__).parent / "results" / "symmetry.csv"
 
 PERFECT = (("iris", 4), ("cloud", 2), ("tae", 2), ("hayes-roth", 3), ("corral", 2), ("zoo", 3), ("mux6", 2))

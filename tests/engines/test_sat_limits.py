@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -100,3 +103,30 @@ def test_a_clause_stream_cut_short_loses_no_batch():
     with pytest.raises(OutOfTimeError):
         take_until_late()
     assert taken + list(until_expired(stream, Budget(1, clock))) == [[[1]], [[2]], [[3]]]
+
+
+@pytest.mark.parametrize(
+    ("engine", "kind", "solver"), [("sat", "perfect", "cadical195"), ("maxsat", "sparse", "minisat22")]
+)
+def test_ctrl_c_stops_the_solver_and_keeps_the_answer(engine, kind, solver):
+    program = f"""
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import numpy as np
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines.registry import get
+from laconic.objective import Kind, Objective, Problem
+rng = np.random.default_rng(0)
+table = Table.from_arrays(rng.random((300, 40)) < 0.5, rng.integers(0, 2, 300))
+problem = Problem.of(table, Objective(Kind({kind!r}), 0.005))
+print("ready", flush=True)
+solution = get({engine!r})(problem, budget=Budget(), options={{"solver": {solver!r}}})
+print(solution.stop_reason.value)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    assert (process.returncode, out) == (0, "interrupt\n")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,7 @@ from tests.random_sets import random_rows, random_set
 
 from laconic.data.literals import Equals, Feature, Threshold
 from laconic.data.table import Table
-from laconic.errors import InputError
+from laconic.errors import InputError, ModelFileError
 from laconic.model.coded import CodedRule, literal
 from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
@@ -113,3 +114,21 @@ def test_the_frame_has_the_shares():
     frame = decoded([YOUNG, YOUNG_RED, RED]).to_frame()
     assert frame["recall"].tolist() == [1.0, 0.5, 1.0]
     assert frame["alone"].tolist() == [0.5, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda file: file["rules"][0].update(alone=10**6), "a rule covers more alone than in all"),
+        (lambda file: file.update(class_weights=[0, 0]), "a rule covers more of a class than there is"),
+        (lambda file: file.update(class_weights=[9]), "weights must be one whole number per class"),
+        (lambda file: file["rules"][0].update(alone=-1), "'alone' is below 0"),
+        (lambda file: file["rules"][0].pop("alone"), "'alone' is missing"),
+        (lambda file: file.pop("class_weights"), "'class_weights' is missing"),
+    ],
+)
+def test_counts_that_cannot_be_are_refused(change, message):
+    file = json.loads(decoded([YOUNG, YOUNG_RED, RED]).to_json())
+    change(file)
+    with pytest.raises(ModelFileError, match=message):
+        DecisionSet.from_json(json.dumps(file))

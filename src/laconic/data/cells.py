@@ -56,6 +56,11 @@ class Cells:
         return bool(pd.api.types.is_numeric_dtype(self.values.dtype))
 
     @cached_property
+    def is_boolean(self) -> bool:
+        """Whether the dtype is that of truth values."""
+        return bool(pd.api.types.is_bool_dtype(self.values.dtype))
+
+    @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Which cells have no value."""
         return np.asarray(self.values.isna().to_numpy(dtype=bool))
@@ -95,7 +100,7 @@ class Cells:
     def equal_to(self, value: Scalar) -> NDArray[np.bool_]:
         """Return which cells hold this category, boolean or number; missing ones never do."""
         if self.is_numeric:
-            wanted = _as_number(value, boolean_cells=pd.api.types.is_bool_dtype(self.values.dtype))
+            wanted = _as_number(value, boolean_cells=self.is_boolean)
             return np.asarray(self.numbers == wanted, dtype=bool)
         if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype):
             return np.asarray((self.values == value).to_numpy(dtype=bool, na_value=False))
@@ -105,6 +110,39 @@ class Cells:
         for code, candidate in enumerate(distinct):
             matches[code] = same_value(candidate, value)
         return np.asarray(matches[codes])
+
+
+class NumberCells(Cells):
+    """Plain numbers that somebody has already taken out of their table.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    numbers : ndarray of float64
+        NaN where missing.
+    boolean : bool
+        Whether they were truth values.
+    """
+
+    def __init__(self, name: str, numbers: NDArray[np.float64], *, boolean: bool = False) -> None:
+        self.name = name
+        self.numbers = numbers
+        self.is_numeric = True
+        self.is_boolean = boolean
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def values(self) -> pd.Series[Any]:  # type: ignore[override]
+        """The numbers as a column."""
+        return pd.Series(self.numbers, name=self.name)
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells have no value."""
+        return np.isnan(self.numbers)
 
 
 def same_value(cell: Any, value: Scalar) -> bool:

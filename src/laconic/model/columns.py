@@ -85,7 +85,7 @@ def _by_position(X: Any, columns: Sequence[Column], wanted: list[str]) -> View:
     if not wanted:
         return View(pd.RangeIndex(len(whole)), {})
     part = whole[:, picked] if isinstance(whole, np.ndarray) else whole.iloc[:, picked]
-    return _collect(as_frame(part), wanted)
+    return _collect(as_frame(part, wanted), wanted)
 
 
 def _collect(frame: pd.DataFrame, names: Sequence[str]) -> View:

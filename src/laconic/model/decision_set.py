@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.literals import Feature
 from laconic.errors import InputError
+from laconic.model.blocks import decide
 from laconic.model.card import set_html
 from laconic.model.columns import Column, View, view
 from laconic.model.explain import Explanations, explanations
@@ -124,10 +125,10 @@ class DecisionSet:
         ndarray of shape (n_rows,)
             With the labels' own type, unless the abstention marker does not fit it.
         """
+        if abstain is ALWAYS_ANSWER:
+            return self.label_per_rule()[self._decide(X)]
         covered = self._masks(self._view(X))
         targets = self._targets[deciding_rules(self.rules, covered)]
-        if abstain is ALWAYS_ANSWER:
-            return self._class_array[targets]
         n_claiming = self._claimed(covered).sum(axis=0)
         unclear = n_claiming > 1 if self.else_rule is not None else n_claiming != 1
         targets = np.where(unclear, len(self.classes), targets)
@@ -139,8 +140,7 @@ class DecisionSet:
         They are the Laplace-smoothed class shares of the training rows behind the deciding rule (or
         behind the default); the predicted class is always the most probable.
         """
-        covered = self._masks(self._view(X))
-        return self._distributions[deciding_rules(self.rules, covered)]
+        return self._distributions[self._decide(X)]
 
     def explain(self, X: Any) -> Explanations:
         """Return for every row the prediction, the rules that cover it, and what would change it."""
@@ -276,6 +276,9 @@ class DecisionSet:
 
     def _view(self, X: Any) -> View:
         return view(X, self.columns, self.used_columns, named=self.named)
+
+    def _decide(self, X: Any) -> NDArray[np.intp]:
+        return decide(self.rules, X, self.columns, self.used_columns, named=self.named)
 
     def _masks(self, rows: View) -> NDArray[np.bool_]:
         return rule_masks(self.rules, rows)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
-from pysat.solvers import Solver
+from pysat.solvers import MainThread, Solver
 
 from laconic.budget import Budget
 from laconic.engines.sat.atmostone import Clauses
@@ -40,6 +40,22 @@ def until_expired(batches: Iterable[Clauses], budget: Budget) -> Iterator[Clause
         yield batch
 
 
+def solve_limited(solver: Solver, assumptions: list[int]) -> bool | None:
+    """Call the solver within the conflict budget that has been set; ``None`` if it did not suffice.
+
+    PySAT takes over SIGINT while it solves in the main thread, and on Ctrl-C jumps out of the solver's C++
+    frames, which leaves the solver unusable (CaDiCaL's bindings do so even with ``expect_interrupt``). It is told
+    for the length of the call that this is not the main thread: Python then sees Ctrl-C when the slice ends.
+    """
+    asked = MainThread.check
+    MainThread.check = staticmethod(lambda: False)
+    try:
+        answer: bool | None = solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
+    finally:
+        MainThread.check = staticmethod(asked)
+    return answer
+
+
 class Slices:
     """How many conflicts the next call may use, learnt from how long the last ones took."""
 
@@ -54,8 +70,7 @@ class Slices:
             solver.conf_budget(self._conflicts)
             before = solver.accum_stats()["conflicts"]
             started = time.perf_counter()
-            # Without expect_interrupt PySAT takes over SIGINT and jumps out of the solver's C++ frames.
-            answer = solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
+            answer = solve_limited(solver, assumptions)
             seconds = time.perf_counter() - started
             used = solver.accum_stats()["conflicts"] - before
             self.conflicts += used

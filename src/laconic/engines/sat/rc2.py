@@ -18,7 +18,7 @@ from pysat.formula import WCNF
 from laconic.budget import Budget
 from laconic.engines.sat.atmostone import Clauses
 from laconic.engines.sat.options import MaxSatOptions
-from laconic.engines.sat.oracle import OutOfTimeError, Slices, until_expired
+from laconic.engines.sat.oracle import OutOfTimeError, Slices, solve_limited, until_expired
 
 Soft = tuple[list[int], int]
 
@@ -67,7 +67,7 @@ class _Stoppable:
                 raise OutOfTimeError
             shorter = core[:k] + core[k + 1 :]
             self.oracle.conf_budget(_REDUCTION_CONFLICTS)
-            answer = self.oracle.solve_limited(assumptions=shorter, expect_interrupt=True)
+            answer = solve_limited(self.oracle, shorter)
             if answer is None:
                 break
             if answer:
