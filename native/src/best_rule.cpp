@@ -8,6 +8,7 @@
 #include "best_rule.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace laconic {
 namespace {

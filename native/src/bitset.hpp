@@ -10,6 +10,10 @@
 #include <cstddef>
 #include <vector>
 
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
 namespace laconic {
 
 using Word = std::uint64_t;
@@ -19,8 +23,17 @@ constexpr std::size_t kWordBits = 64;
 
 inline std::size_t words_for(std::size_t n_bits) { return (n_bits + kWordBits - 1) / kWordBits; }
 
+#if defined(_MSC_VER)
+inline int popcount(Word w) { return static_cast<int>(__popcnt64(w)); }
+inline int lowest_bit(Word w) {
+  unsigned long at;
+  _BitScanForward64(&at, w);
+  return static_cast<int>(at);
+}
+#else
 inline int popcount(Word w) { return __builtin_popcountll(w); }
 inline int lowest_bit(Word w) { return __builtin_ctzll(w); }
+#endif
 
 inline bool test_bit(const Word* set, std::size_t i) { return (set[i / kWordBits] >> (i % kWordBits)) & 1u; }
 inline void set_bit(Word* set, std::size_t i) { set[i / kWordBits] |= Word{1} << (i % kWordBits); }

@@ -4,6 +4,7 @@
 // cover each group. Rival: a restricted integer program; better on paper, slower to its
 // first good set, and the dual's favourites (few dozen rules) leave little to find.
 #include <algorithm>
+#include <limits>
 
 #include "list_search.hpp"
 

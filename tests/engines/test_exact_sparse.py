@@ -132,6 +132,12 @@ def test_integers_beyond_exact_arithmetic_are_refused():
         solve(table, 0.123456789, every_class=True)
 
 
+def test_more_features_than_the_kernels_can_number_are_refused():
+    table = Table.from_arrays(np.eye(3, 2**15, dtype=bool), [0, 1, 1])
+    with pytest.raises(InputError, match="at most 32767 binary features, not 32768"):
+        solve(table, 0.05)
+
+
 def test_options_are_refused():
     problem = Problem.of(noisy_table(0, 20, 4, 0.0), Objective())
     with pytest.raises(InputError, match="takes no options, got speed"):

@@ -24,6 +24,9 @@ from laconic.objective import Problem
 MAX_COST = 2**50
 """Largest cost the native kernels take: their sums stay exact."""
 
+MAX_FEATURES = 2**15 - 1
+"""The native kernels number literals, two per feature, in 16 bits."""
+
 
 def solve(
     problem: Problem,
@@ -38,6 +41,11 @@ def solve(
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
     table = problem.table
+    if table.n_features > MAX_FEATURES:
+        raise InputError(
+            f"engine 'exact' takes at most {MAX_FEATURES} binary features, not {table.n_features}; "
+            "use fewer thresholds or drop columns"
+        )
     largest = max(problem.error_cost * table.total_weight, problem.rule_price(table.n_features))
     if largest > MAX_COST:
         raise InputError(
