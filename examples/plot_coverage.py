@@ -20,7 +20,7 @@ print(clf.decision_set_)
 # %%
 # The same rules as a picture. ``ax=`` draws on axes of your own.
 ax = plot_coverage(clf, data.data, y)
-ax.set_title("Rules for the three wines")
+ax.set_title("Rules for the three wines", pad=24)
 
 # %%
 # On rows that were not part of the training, give those instead; the rules stay the same.

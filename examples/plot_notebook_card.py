@@ -7,6 +7,7 @@ a bar for the share of all training rows that it covers (the rows of other class
 that says what is proved. This page shows the same HTML.
 """
 
+# sphinx_gallery_thumbnail_path = "images/notebook-card.png"
 from sklearn.datasets import load_iris
 
 from laconic import DecisionSetClassifier

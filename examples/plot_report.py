@@ -4,9 +4,10 @@ A report for people who do not program
 
 :func:`laconic.report.write_report`, or ``laconic report`` on the command line, writes one HTML file that
 needs nothing else: no network, no server. It can be mailed, printed and archived. Below is such a file,
-as it is. The last part is a panel: change a value and see which rules fire.
+as it is. Under *What if?* you can change values and see which rules fire.
 """
 
+# sphinx_gallery_thumbnail_path = "images/report-top.png"
 from html import escape
 
 import matplotlib.pyplot as plt
