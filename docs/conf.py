@@ -67,4 +67,5 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+html_sidebars = {page: [] for page in ("index", "start", "your-csv")}
 html_show_sourcelink = False

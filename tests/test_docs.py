@@ -150,6 +150,7 @@ def run_commands(body: str) -> int:
     ran = 0
     for command, expected in commands(body):
         if SET_UP.match(command):
+            assert not expected, f"{command} is not run here, so its output must not be shown"
             continue
         done = subprocess.run(
             ["bash", "-c", command],
