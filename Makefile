@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit browser setup peers-minds bench-sat bench-symmetry format clean
+.PHONY: help demo test lint types layers unit browser docs setup peers-minds bench-sat bench-symmetry bench-exact format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,7 +50,11 @@ browser:
 unit: setup browser
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test: lint types layers unit ## lint, type-check, check the layering, run all tests
+# Warnings are errors; the gallery's scripts run. The page to open: docs/_build/html/index.html
+docs: setup ## build the documentation
+	$(BIN)/python -m sphinx -W --keep-going -q -a -b html docs docs/_build/html
+
+test: lint types layers unit docs ## lint, type-check, check the layering, run all tests, build the documentation
 
 # MinDS, the authors' program, in an environment of its own: a peer for tests and benchmarks only.
 .peers/minds/.ready:
@@ -66,9 +70,17 @@ bench-sat: setup peers-minds ## time opt and sp against MinDS
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python benchmarks/symmetry.py
 
+bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop and resume at will
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.5
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.5 --every-class
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --every-class
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005
+	$(BIN)/python benchmarks/exact_suite.py --objective perfect
+
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/gallery docs/api/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis

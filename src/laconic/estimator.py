@@ -175,6 +175,10 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Labels: texts, whole numbers or booleans.
         sample_weight : array-like of shape (n_samples,), optional
             Weight 2 is the same as the row twice, weight 0 the same as no row.
+
+        Returns
+        -------
+        self
         """
         budget = Budget(self.time_limit)
         self._validate_params()
@@ -223,23 +227,52 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self
 
     def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:
-        """Return a class for every row, see `DecisionSet.predict`."""
+        """Return a class for every row, see `DecisionSet.predict`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        abstain : object, optional
+            If given, this value stands where rules of several classes, or none, cover a row.
+        """
         return self._fitted().predict(X, abstain=abstain)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities, see `DecisionSet.predict_proba`."""
+        """Return class probabilities, see `DecisionSet.predict_proba`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         return self._fitted().predict_proba(X)
 
     def explain(self, X: Any) -> Explanations:
-        """Return why each row gets its class, see `DecisionSet.explain`."""
+        """Return why each row gets its class, see `DecisionSet.explain`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         return self._fitted().explain(X)
 
     def covers(self, X: Any) -> NDArray[np.bool_]:
-        """Return which rules cover which rows, see `DecisionSet.covers`."""
+        """Return which rules cover which rows, see `DecisionSet.covers`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         return self._fitted().covers(X)
 
     def strict_score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the paper's strict accuracy, see `DecisionSet.strict_score`."""
+        """Return the paper's strict accuracy, see `DecisionSet.strict_score`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
+        """
         return self._fitted().strict_score(X, y, sample_weight)
 
     def __sklearn_tags__(self) -> Tags:

@@ -46,7 +46,7 @@ def run(training, limits, *, behaviour="constant", note=None, seconds=600):
     elif behaviour == "raise":
         raise KeyError("an untold bug")
     elif behaviour == "missing" or (
-        behaviour == "missing without Atlantis" and "city = Atlantis" not in training.names
+        behaviour == "missing without Atlantis" and "city is Atlantis" not in training.names
     ):
         raise MissingPeerError("ripper is not here; make it with: laconic bench peers ripper")
     elif behaviour == "malformed":

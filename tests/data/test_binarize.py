@@ -181,15 +181,15 @@ def test_both_sides_of_a_column_with_missing_values_are_features_of_their_own():
 def test_categories_with_missing_values():
     X = pd.DataFrame({"c": ["a", "b", "c", None], "two": ["u", "v", None, "v"], "one": ["k", "k", None, "k"]})
     assert names(X) == [
-        "c = a",
-        "c != a",
-        "c = b",
-        "c != b",
-        "c = c",
-        "c != c",
+        "c is a",
+        "c is not a",
+        "c is b",
+        "c is not b",
+        "c is c",
+        "c is not c",
         "c is missing",
-        "two = v",
-        "two = u",
+        "two is v",
+        "two is u",
         "two is missing",
         "one is missing",
     ]
@@ -200,28 +200,28 @@ def test_two_values_need_one_feature():
     binarizer = Binarizer().fit(X)
     both = [(str(feature.positive), str(feature.negative)) for feature in binarizer.features_]
     assert both == [
-        ("sex = m", "sex = f"),
-        ("flag = True", "flag = False"),
-        ("bit = 1", "bit = 0"),
+        ("sex is m", "sex is f"),
+        ("flag is True", "flag is False"),
+        ("bit is 1", "bit is 0"),
         ("code <= 1", "code > 1"),
     ]
 
 
 def test_pandas_categories_keep_their_order_and_unused_ones_give_nothing():
     X = pd.DataFrame({"size": pd.Categorical(["s", "l", "m"], categories=["s", "m", "l", "xl"])})
-    assert names(X) == ["size = s", "size = m", "size = l"]
+    assert names(X) == ["size is s", "size is m", "size is l"]
 
 
 def test_guessed_kinds_can_be_overridden():
     X = pd.DataFrame({"zip": [10, 20, 30], "text": ["1", "2", "10"], "code": [1, 2, 2]})
     kinds = {"zip": "category", "text": "numeric", "code": "binary"}
     assert names(X, columns=kinds) == [
-        "zip = 10",
-        "zip = 20",
-        "zip = 30",
+        "zip is 10",
+        "zip is 20",
+        "zip is 30",
         "text <= 1",
         "text <= 6",
-        "code = 2",
+        "code is 2",
     ]
 
 
@@ -269,7 +269,7 @@ def test_only_the_most_frequent_categories_are_kept():
     X = pd.DataFrame({"c": [*"aabbbcdde"]})
     with pytest.warns(BinarizerWarning, match="has 5 categories; only the 3 most frequent"):
         binarizer = Binarizer(max_categories=3).fit(X)
-    assert binarizer.get_feature_names_out().tolist() == ["c = a", "c = b", "c = d"]
+    assert binarizer.get_feature_names_out().tolist() == ["c is a", "c is b", "c is d"]
     assert binarizer.transform(pd.DataFrame({"c": ["e", "zzz"]})).any() == np.False_
 
 

@@ -122,7 +122,7 @@ def test_paper_rule_gives_the_authors_columns_and_row_groups(name, bins):
 
 def test_two_values_are_kept_as_they_are():
     [(yes, no)] = paper_pairs("x", np.array([1.0, 2.5]), 4)
-    assert (str(yes), str(no)) == ("x = 2.5", "x = 1")
+    assert (str(yes), str(no)) == ("x is 2.5", "x is 1")
 
 
 def test_cuts_are_quantiles_of_the_distinct_values_rounded_to_two_decimals():

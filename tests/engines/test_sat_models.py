@@ -173,3 +173,18 @@ def test_a_cold_start_does_not_need_the_greedy_answer(monkeypatch):
 def test_single_rules_are_searched_only_for_classes_that_must_speak(monkeypatch):
     monkeypatch.setattr(single_module, "MaxSat", lambda *_: pytest.fail("a single rule was searched for"))
     assert solve("maxsat", Problem.of(lunch(), Objective(Kind.SPARSE, 0.01))).status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("engine", ["sat", "maxsat"])
+@pytest.mark.parametrize("separated", [True, False])
+def test_the_search_does_not_lean_on_a_good_incumbent(engine, separated, monkeypatch):
+    def one_rule_per_row(problem, _budget):
+        table = problem.table
+        return [
+            CodedRule.of(weights.argmax(), 2 * np.arange(table.n_features) + row)
+            for row, weights in zip(table.matrix, table.weights, strict=True)
+        ]
+
+    monkeypatch.setattr("laconic.engines.sat.part.incumbent", one_rule_per_row)
+    solution = solve(engine, Problem.of(lunch(), PERFECT), separated=separated)
+    assert (solution.history[0].cost, solution.cost, solution.lower_bound) == (40, 7, 7)

@@ -125,6 +125,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Class labels; used by entropy thresholds only.
         sample_weight : array-like, shape (n_samples,), optional
             Weight 2 is the same as the row twice, weight 0 the same as no row.
+
+        Returns
+        -------
+        self
         """
         self._validate_params()
         frame = as_frame(X)
@@ -150,7 +154,12 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
-        """Return which conditions each row satisfies: shape (n_samples, n_features)."""
+        """Return which conditions each row satisfies: shape (n_samples, n_features).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         check_is_fitted(self)
         frame = as_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
@@ -170,7 +179,13 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return out
 
     def inverse(self, code: int) -> Literal:
-        """Return the condition that the literal ``2 * feature + value`` stands for."""
+        """Return the condition that a literal stands for.
+
+        Parameters
+        ----------
+        code : int
+            Of the literal: ``2 * feature + value``.
+        """
         check_is_fitted(self)
         if not 0 <= code < 2 * len(self.features_):
             raise InputError(f"literal {code} does not exist; there are {len(self.features_)} features")
@@ -184,7 +199,13 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return literal
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
-        """Return the conditions as text."""
+        """Return the conditions as text.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Must be the names seen in `fit`; there for scikit-learn's sake.
+        """
         check_is_fitted(self)
         _check_feature_names_in(self, input_features)
         return np.array([str(feature.positive) for feature in self.features_], dtype=object)
@@ -204,8 +225,14 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        """Read what `to_dict` wrote; anything else is refused.
+        """Return the binarizer that `to_dict` wrote; anything else is refused.
 
+        Parameters
+        ----------
+        data : dict
+
+        Examples
+        --------
         >>> fitted = Binarizer().fit([[1.0], [2.0]])
         >>> Binarizer.from_dict(fitted.to_dict()).features_ == fitted.features_
         True

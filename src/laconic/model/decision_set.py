@@ -103,11 +103,21 @@ class DecisionSet:
         return tuple(column.name for column in self.columns if column.name in used)
 
     def covers(self, X: Any) -> NDArray[np.bool_]:
-        """Return which rules cover which rows: shape (n_rows, n_rules), without the else rule."""
+        """Return which rules cover which rows: shape (n_rows, n_rules), without the else rule.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         return self._masks(self._view(X)).T
 
     def conflicts(self, X: Any) -> NDArray[np.bool_]:
-        """Return which rows are covered by rules of two or more classes."""
+        """Return which rows are covered by rules of two or more classes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         return np.asarray(self._claimed(self._masks(self._view(X))).sum(axis=0) > 1)
 
     def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:
@@ -139,11 +149,20 @@ class DecisionSet:
 
         They are the Laplace-smoothed class shares of the training rows behind the deciding rule (or
         behind the default); the predicted class is always the most probable.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
         """
         return self._distributions[self._decide(X)]
 
     def explain(self, X: Any) -> Explanations:
-        """Return for every row the prediction, the rules that cover it, and what would change it."""
+        """Return for every row the prediction, the rules that cover it, and what would change it.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
         return explanations(self, self._view(X))
 
     def strict_score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -175,11 +194,17 @@ class DecisionSet:
         """Return rows, precision, recall and what only it explains, per rule, on any labelled rows.
 
         The else rule, if there is one, comes last. For the training data see `to_frame`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
         """
         return measure(self, X, y, sample_weight)
 
     def to_json(self) -> str:
-        """Write the set, its default, the binary features and the proof facts as JSON.
+        """Return the set, its default, the binary features and the proof facts as JSON.
 
         The same model always gives the same text.
         """
@@ -190,23 +215,36 @@ class DecisionSet:
     def to_sql(
         self, *, dialect: str = "standard", table: str | None = None, column: str = "prediction"
     ) -> str:
-        """Write the set as a CASE expression or, for a table, as a query; see `laconic.export.sql.to_sql`."""
+        """Return the set as a CASE expression in SQL or, for a table, as a query.
+
+        Parameters
+        ----------
+        dialect : {"standard", "duckdb", "sqlite"}
+        table : str, optional
+        column : str
+            All as in `laconic.export.sql.to_sql`.
+        """
         text: str = _export("sql").to_sql(self, dialect=dialect, table=table, column=column)
         return text
 
     def to_python(self) -> str:
-        """Write the set as a stand-alone Python module; see `laconic.export.python.to_python`."""
+        """Return the set as a stand-alone Python module; see `laconic.export.python.to_python`."""
         text: str = _export("python").to_python(self)
         return text
 
     def to_onnx(self) -> bytes:
-        """Write the set as an ONNX model; see `laconic.export.onnx.to_onnx`."""
+        """Return the set as an ONNX model; see `laconic.export.onnx.to_onnx`."""
         model: bytes = _export("onnx").to_onnx(self)
         return model
 
     @classmethod
     def from_json(cls, text: str) -> DecisionSet:
-        """Read what `to_json` wrote; anything else raises `ModelFileError`."""
+        """Return the set that `to_json` wrote; anything else raises `ModelFileError`.
+
+        Parameters
+        ----------
+        text : str
+        """
         from laconic.model.document import loads
 
         return loads(text)

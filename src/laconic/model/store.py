@@ -33,6 +33,10 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
 def load_model(path: str | os.PathLike[str]) -> DecisionSet:
     """Read a decision set from a JSON file.
 
+    Parameters
+    ----------
+    path : str or path-like
+
     Returns
     -------
     DecisionSet

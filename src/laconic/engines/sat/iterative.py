@@ -70,7 +70,7 @@ class SizeSearch:
         bound, anchors = anchors_of(part, budget.part(0.1))
         self._size = 1
         if options.warm_start:
-            part.prove(bound)
+            part.claim(bound)
             self._size = part.lower_bound
         self._warm = options.warm_start
         self._found = False

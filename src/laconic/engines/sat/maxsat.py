@@ -61,7 +61,7 @@ def _solve_part(part: Part, options: MaxSatOptions, budget: Budget, work: Work) 
     if part.problem.hard:
         bound, anchors = anchors_of(part, budget.part(0.1))
         if options.warm_start:
-            part.prove(bound)
+            part.claim(bound)
         solve_with_unused(part, part.cost, anchors, options, budget, work)
         return
     other_bound = part.cost

@@ -44,8 +44,9 @@ def solve_limited(solver: Solver, assumptions: list[int]) -> bool | None:
     """Call the solver within the conflict budget that has been set; ``None`` if it did not suffice.
 
     PySAT takes over SIGINT while it solves in the main thread, and on Ctrl-C jumps out of the solver's C++
-    frames, which leaves the solver unusable (CaDiCaL's bindings do so even with ``expect_interrupt``). It is told
-    for the length of the call that this is not the main thread: Python then sees Ctrl-C when the slice ends.
+    frames, which leaves the solver unusable (CaDiCaL's bindings do so even with ``expect_interrupt``). It is
+    told for the length of the call that this is not the main thread: Python then sees Ctrl-C when the slice
+    ends.
     """
     asked = MainThread.check
     MainThread.check = staticmethod(lambda: False)

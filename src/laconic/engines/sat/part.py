@@ -96,8 +96,17 @@ class Part:
             )
         self.offer(rules)
 
+    def claim(self, lower_bound: int) -> None:
+        """Take a bound on every set; one above the cost in hand is a bug, never a proof."""
+        if lower_bound > self.cost:
+            raise UnsoundSolutionError(
+                f"a set of cost {self.cost} is in hand, but the bound says {lower_bound} "
+                "(please report this table)"
+            )
+        self.prove(lower_bound)
+
     def prove(self, lower_bound: int) -> None:
-        """Take a bound that is better than the one in hand."""
+        """Take a bound on the sets that are not in hand, if it is better than what is proved."""
         if lower_bound > self.lower_bound:
             self.lower_bound = min(lower_bound, self.cost)
             self.on_change()
