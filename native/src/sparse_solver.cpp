@@ -178,24 +178,34 @@ void SparseSolver::generate_columns(Control& control) {
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (proved() || list_survivors(repaired, sum, priced.found.empty() && trust_ == 1.0, control)) return;
+      if (proved() || list_survivors(repaired, sum, priced.found.empty(), control)) return;
     }
     join_master(std::move(priced.found), limit);
   }
 }
 
-// A complete pass, if it fits the node limit. Prices that are too high make the search explode, so after a
-// failure they are lowered (a weaker bound, but a bound), and the limit raised; after a success raised again.
+// A complete pass, if it fits the node limit, which doubles after a failure. Prices that are too high make the
+// search explode, so meanwhile lower ones, which are priced quickly, give a weaker bound.
 Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
-  for (auto& y : rows.y) y = static_cast<Weight>(static_cast<double>(y) * trust_);
+  const RowDual full = rows;
   Pricing priced = price_rules(in_, rows, true, {kLongList, thorough_nodes_}, control);
   pricing_nodes_ += priced.n_nodes;
-  if (priced.complete) {
-    trust_ = std::min(1.0, trust_ / 0.9);
-  } else {
-    trust_ *= 0.8;
-    thorough_nodes_ += thorough_nodes_ / 2;
+  if (priced.complete) return priced;
+  const auto total = [](const RowDual& dual) {
+    return std::accumulate(dual.y.begin(), dual.y.end(), Weight{0}) / dual.scale;
+  };
+  for (double share = 0.8; share > 0.25 && share * static_cast<double>(total(full)) > 1.1 * static_cast<double>(bound_);
+       share *= 0.8) {
+    RowDual lower = full;
+    for (auto& y : lower.y) y = static_cast<Weight>(static_cast<double>(y) * share);
+    const Pricing quick = price_rules(in_, lower, true, {kLongList, thorough_nodes_ / 2}, control);
+    pricing_nodes_ += quick.n_nodes;
+    if (control.check_now()) break;
+    if (!quick.complete) continue;
+    raise_bound(total(lower));
+    break;
   }
+  thorough_nodes_ *= 2;
   return priced;
 }
 

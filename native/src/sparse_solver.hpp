@@ -60,7 +60,6 @@ class SparseSolver {
   Dual dual_;
   Weight tried_slack_ = -1;
   int rounds_ = 0;
-  double trust_ = 1.0;  // share of the prices offered to a complete pass
   std::uint64_t thorough_nodes_ = 20'000;
   ListSearch search_;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0;
