@@ -3,7 +3,8 @@
 A row is wrong once if no rule of its class covers it or any rule of another class does, which ties the
 classes together. Three steps:
 
-1. Incumbent: the separated optimum, a valid set whose joint cost is at most its separated cost.
+1. Incumbent: the separated optimum, a valid set whose joint cost is at most its separated cost, without the
+   rules that do not pay; or a greedy set, if better.
 2. Bound: split each row's weight over the classes, θ ≥ 0 with sum 1; a row's error is at least
    Σ_c θ_c · (its fault in class c), so the separated optima with weights θ·w add up to a lower bound.
    Half goes to the row's own class, the rest evenly to the others.
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from laconic.budget import Budget
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
 from laconic.engines.exact import schedule
+from laconic.engines.incumbent import incumbent
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.native import kernels
 from laconic.objective import Problem, cost
@@ -33,10 +35,11 @@ MAX_CANDIDATES = 4000
 
 def solve_joint(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
     """Solve a sparse problem whose errors are counted per row."""
-    rules = _separated_rules(problem, budget, n_jobs)
+    starts = [_separated_rules(problem, budget.part(0.2), n_jobs), incumbent(problem, budget.part(0.1))]
+    rules = min(starts, key=lambda start: _cost(problem, start))
     best = _cost(problem, rules)
     recorder.report(best, 0)
-    bound = _split_bound(problem, budget, n_jobs)
+    bound = _split_bound(problem, budget.part(0.3), n_jobs)
     recorder.report(best, min(bound, best))
     candidates = _candidates(problem, budget) if bound < best and not budget.expired() else None
     n_candidates = 0 if candidates is None else len(candidates)
@@ -48,6 +51,9 @@ def solve_joint(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, rec
         if found is not None and _cost(problem, found) < best:
             rules, best = found, _cost(problem, found)
         bound = max(bound, proved)
+    elif bound < best:
+        # Too many rules to list: the rest of the time goes into the bound.
+        bound = max(bound, _split_bound(problem, budget, n_jobs))
     return conclude(
         problem,
         rules,
@@ -86,7 +92,7 @@ def _run(
 
 
 def _separated_rules(problem: Problem, budget: Budget, n_jobs: int) -> list[CodedRule]:
-    searches = _run(problem, 1, 1, 1, budget.part(0.2), n_jobs)
+    searches = _run(problem, 1, 1, 1, budget, n_jobs)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     # Rules that only pay when errors count once per class are dropped, worst first.
     while rules:
@@ -103,7 +109,7 @@ def _split_bound(problem: Problem, budget: Budget, n_jobs: int) -> int:
     if n_others == 0:
         return 0
     scale = 2 * n_others
-    searches = _run(problem, n_others, 1, scale, budget.part(0.3), n_jobs)
+    searches = _run(problem, n_others, 1, scale, budget, n_jobs)
     return math.ceil(sum(search.lower_bound for search in searches.values()) / scale)
 
 

@@ -17,7 +17,7 @@ from laconic.budget import Budget
 from laconic.engines.sat.atmostone import Clauses
 
 _FIRST_SLICE = 200
-_LONGEST_SLICE = 0.5
+_LONGEST_SLICE = 0.25
 """Seconds that one slice should last at most."""
 
 
@@ -62,17 +62,21 @@ class Slices:
 
     def __init__(self) -> None:
         self._conflicts = _FIRST_SLICE
+        self._longest = 0.0
         self.conflicts = 0
 
     def solve(self, solver: Solver, assumptions: list[int], budget: Budget) -> bool:
         """Solve in slices; raise `OutOfTimeError` when the budget ends first."""
-        while not budget.expired():
+        # Simplification inside the solver is not counted in conflicts, so a slice can last longer than planned:
+        # with less time left than half the longest seen, none is begun.
+        while budget.remaining() > self._longest / 2:
             aim = min(_LONGEST_SLICE, max(0.01, budget.remaining() / 2))
             solver.conf_budget(self._conflicts)
             before = solver.accum_stats()["conflicts"]
             started = time.perf_counter()
             answer = solve_limited(solver, assumptions)
             seconds = time.perf_counter() - started
+            self._longest = max(self._longest, seconds)
             used = solver.accum_stats()["conflicts"] - before
             self.conflicts += used
             if answer is not None:
