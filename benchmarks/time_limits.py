@@ -2,8 +2,8 @@
 
     python benchmarks/time_limits.py
 
-Each line: engine, objective, options, seconds until the answer was there (encoding, search and the independent
-check included), cost and lower bound. Exits with 1 if a limit was passed by more than a second.
+Each line: engine, objective, options, seconds until the answer was there (encoding, search and the
+independent check included), cost and lower bound. Exits with 1 if a limit was passed by more than a second.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ class Slices:
 
     def solve(self, solver: Solver, assumptions: list[int], budget: Budget) -> bool:
         """Solve in slices; raise `OutOfTimeError` when the budget ends first."""
-        # Simplification inside the solver is not counted in conflicts, so a slice can last longer than planned:
-        # with less time left than half the longest seen, none is begun.
+        # Simplification inside the solver is not counted in conflicts, so a slice can last longer than
+        # planned: with less time left than half the longest seen, none is begun.
         while budget.remaining() > self._longest / 2:
             aim = min(_LONGEST_SLICE, max(0.01, budget.remaining() / 2))
             solver.conf_budget(self._conflicts)
