@@ -85,7 +85,7 @@ def test_all_lines_through_a_point_are_the_smallest_cover_of_a_projective_plane(
 
 
 def prime_rules(table: Table, own: np.ndarray) -> dict[tuple[int, ...], frozenset[int]]:
-    """Every consistent conjunction over a positive that can spare no literal, with the positives it covers."""
+    """Consistent conjunctions over some positive that can spare no literal, with the positives they cover."""
     positives = np.flatnonzero(own)
     number = {int(row): k for k, row in enumerate(positives)}
     consistent: dict[tuple[int, ...], frozenset[int]] = {}
