@@ -137,6 +137,8 @@ void bind_cover(nb::module_& m) {
            "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
       .def("advance", &PyCoverSolver::advance, "seconds"_a, "stop"_a,
            "Work until proved, out of time (negative: no limit) or stopped; call again to go on. True when proved.")
+      .def("set_local_steps", [](PyCoverSolver& s, std::uint64_t steps) { s.solver_.set_local_steps(steps); }, "steps"_a,
+           "Swaps of each local search (for tests: none leaves everything to the proof).")
       .def("best", &PyCoverSolver::best)
       .def("counts", &PyCoverSolver::counts)
       .def_prop_ro("lower_bound", [](const PyCoverSolver& s) { return s.solver_.lower_bound(); })

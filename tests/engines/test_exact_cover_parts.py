@@ -56,6 +56,59 @@ def test_branching_finds_the_cheapest_cover_without_help(slack: int) -> None:
     assert possible > 200
 
 
+def cheapest_by_integer_programme(n_rows: int, covers: list[list[int]], costs: list[int]) -> int:
+    highspy = pytest.importorskip("highspy")
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("mip_rel_gap", 0.0)
+    for k, cost in enumerate(costs):
+        highs.addVar(0.0, 1.0)
+        highs.changeColCost(k, float(cost))
+        highs.changeColIntegrality(k, highspy.HighsVarType.kInteger)
+    for row in range(n_rows):
+        over = np.array([k for k, cover in enumerate(covers) if row in cover], dtype=np.int32)
+        highs.addRow(1.0, highs.getInfinity(), over.size, over, np.ones(over.size))
+    highs.run()
+    return round(highs.getInfoValue("objective_function_value")[1])
+
+
+def test_deep_trees_find_the_cheapest_cover_without_help() -> None:
+    rng = np.random.default_rng(42)
+    for _ in range(15):
+        n_rows = int(rng.integers(25, 45))
+        covers = [
+            sorted(rng.choice(n_rows, int(rng.integers(2, 5)), replace=False).tolist()) for _ in range(90)
+        ]
+        covers += [[row] for row in range(n_rows)]
+        costs = rng.integers(2, 4, 90).tolist() + [3] * n_rows
+        best = cheapest_by_integer_programme(n_rows, covers, costs)
+        chosen = kernels.cheapest_cover(n_rows, covers, costs, best + 3)
+        assert chosen is not None
+        assert sum(costs[k] for k in chosen) == best
+        assert kernels.cheapest_cover(n_rows, covers, costs, best) is None
+
+
+def test_the_proof_finds_the_optimum_when_there_is_no_local_search() -> None:
+    rng = np.random.default_rng(8)
+    repaired = 0
+    for _ in range(30):
+        features = rng.random((80, 8)) < 0.5
+        labels = (features[:, 0] & features[:, 1]) ^ (rng.random(80) < 0.3)
+        table = Table.from_arrays(features, labels.astype(int), n_classes=2).reduced_to_majority()
+        own = table.weights[:, 1] > 0
+        answers = []
+        for steps in (0, 10_000):
+            search = kernels.CoverSolver(
+                *(table.bits, list(range(16)), np.flatnonzero(own), np.flatnonzero(~own), 1, 1, 0)
+            )
+            search.set_local_steps(steps)
+            assert search.advance(-1.0, kernels.StopFlag())
+            answers.append((search.upper_bound, search.counts()["nodes"]))
+        assert answers[0][0] == answers[1][0]
+        repaired += answers[0][1] > answers[1][1]
+    assert repaired > 0
+
+
 def test_odd_cycles_of_rows_need_more_than_half() -> None:
     # Seven rows in a ring, columns of two neighbours: the relaxation says 3.5, the truth is 4.
     covers = [[i, (i + 1) % 7] for i in range(7)]
