@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit setup format clean
+.PHONY: help demo test lint types layers unit browser docs setup peers-minds bench-sat bench-symmetry format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,14 +39,40 @@ types: setup
 layers: setup
 	$(BIN)/lint-imports
 
-unit: setup
+# The report is tested in a real browser. Only root may install one here; others are told what is skipped.
+browser:
+	@for one in $$LACONIC_BROWSER chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$one >/dev/null && exit 0; done; \
+	[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium for the tests of the report" \
+		&& { apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; } >/dev/null 2>&1 && exit 0; \
+	echo "*** NO BROWSER: the report's tests in one will be SKIPPED; install chromium ***"
+
+unit: setup browser
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test: lint types layers unit ## lint, type-check, check the layering, run all tests
+# Warnings are errors; the gallery's scripts run. The page to open: docs/_build/html/index.html
+docs: setup ## build the documentation
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+test: lint types layers unit docs ## lint, type-check, check the layering, run all tests, build the documentation
+
+# MinDS, the authors' program, in an environment of its own: a peer for tests and benchmarks only.
+.peers/minds/.ready:
+	$(PYTHON) -m venv .peers/minds
+	.peers/minds/bin/python -m pip install -q -r benchmarks/peers/minds.txt
+	@touch $@
+
+peers-minds: .peers/minds/.ready ## install MinDS beside us, for comparison
+
+bench-sat: setup peers-minds ## time opt and sp against MinDS
+	$(BIN)/python benchmarks/sat_vs_minds.py
+
+bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
+	$(BIN)/python benchmarks/symmetry.py
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/gallery docs/api/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis

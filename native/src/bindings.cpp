@@ -1,9 +1,11 @@
-// The only file that knows Python: arrays in, arrays out, the GIL released.
+// The module: arrays in, arrays out, the GIL released. Only the *_bindings files know Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
+#include "python_control.hpp"
+#include "sparse_bindings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -43,5 +45,9 @@ NB_MODULE(LACONIC_MODULE, m) {
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
+  nb::class_<laconic::StopFlag>(m, "StopFlag", "Raised by one thread to stop searches in others.")
+      .def(nb::init<>())
+      .def("raise_flag", &laconic::StopFlag::raise_flag);
   laconic::bind_cover(m);
+  laconic::bind_sparse(m);
 }

@@ -7,10 +7,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <map>
 
 #include "cover_solver.hpp"
+#include "python_control.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,23 +21,7 @@ namespace {
 using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Asks Python about signals; the KeyboardInterrupt stays set and is raised when the stage returns.
-bool python_interrupted() {
-  nb::gil_scoped_acquire hold;
-  return PyErr_CheckSignals() != 0;
-}
-
 std::vector<std::int64_t> to_vector(const Indices& a) { return {a.data(), a.data() + a.shape(0)}; }
-
-// Lets another thread stop a search.
-class StopFlag {
- public:
-  void raise_flag() { raised_.store(true); }
-  bool raised() const { return raised_.load(); }
-
- private:
-  std::atomic<bool> raised_{false};
-};
 
 class PyCoverSolver {
  public:
@@ -48,14 +32,7 @@ class PyCoverSolver {
                 seed) {}
 
   bool advance(double seconds, StopFlag& flag) {
-    Control control(seconds, [&flag] { return flag.raised() || python_interrupted(); });
-    bool proved;
-    {
-      nb::gil_scoped_release release;
-      proved = solver_.advance(control);
-    }
-    if (PyErr_Occurred()) throw nb::python_error();
-    return proved;
+    return with_control(seconds, flag, [&](Control& control) { return solver_.advance(control); });
   }
 
   std::vector<std::vector<std::int32_t>> best() const { return in_codes(solver_.best()); }
@@ -124,9 +101,6 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices pos
 }  // namespace
 
 void bind_cover(nb::module_& m) {
-  nb::class_<StopFlag>(m, "StopFlag", "Raised by one thread to stop searches in others.")
-      .def(nb::init<>())
-      .def("raise_flag", &StopFlag::raise_flag);
   m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a,
         "Columns of the cheapest cover below upper_bound, or None.");
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,

@@ -17,10 +17,20 @@ _PUBLIC = {
     "DecisionSetClassifier": "laconic.estimator",
     "Rule": "laconic.model.rule",
     "Table": "laconic.data.table",
-    "load_model": "laconic.estimator",
+    "load_model": "laconic.model.store",
+    "save_model": "laconic.model.store",
 }
 
-__all__ = ["Binarizer", "DecisionSet", "DecisionSetClassifier", "Rule", "Table", "__version__", "load_model"]
+__all__ = [
+    "Binarizer",
+    "DecisionSet",
+    "DecisionSetClassifier",
+    "Rule",
+    "Table",
+    "__version__",
+    "load_model",
+    "save_model",
+]
 
 
 def __getattr__(name: str) -> Any:

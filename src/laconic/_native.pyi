@@ -54,3 +54,39 @@ def price_rules(
     keep_best: bool,
     unpriced_too: bool,
 ) -> tuple[list[tuple[list[int], int]], bool]: ...
+
+class SparseSolver:
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        allowed: NDArray[np.bool_],
+        in_class: NDArray[np.int64],
+        outside: NDArray[np.int64],
+        rule_cost: int,
+        literal_cost: int,
+    ) -> None: ...
+    def advance(self, seconds: float, stop: StopFlag) -> bool: ...
+    def best(self) -> list[list[int]]: ...
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def lower_bound(self) -> int: ...
+    @property
+    def upper_bound(self) -> int: ...
+    @property
+    def proved(self) -> bool: ...
+    @property
+    def finished(self) -> bool: ...
+
+class CompulsorySolver(SparseSolver): ...
+
+def joint_candidates(
+    bits: NDArray[np.uint64],
+    allowed: NDArray[np.bool_],
+    in_class: NDArray[np.int64],
+    outside: NDArray[np.int64],
+    rule_cost: int,
+    literal_cost: int,
+    cap: int,
+    seconds: float,
+    stop: StopFlag,
+) -> list[list[int]] | None: ...

@@ -114,11 +114,11 @@ class Problem:
         unavoidable = table.total_weight - reduced.total_weight
         match objective.kind:
             case Kind.SPARSE if objective.every_class:
-                price = Fraction(repr(objective.regularization)) * reduced.total_weight
+                price = as_fraction(objective.regularization) * reduced.total_weight
                 p, q = price.numerator, price.denominator
                 return cls(reduced, objective, q, p, p, unavoidable)
             case Kind.SPARSE:
-                price = Fraction(repr(objective.regularization)) * table.total_weight
+                price = as_fraction(objective.regularization) * table.total_weight
                 return cls(table, objective, 1, math.ceil(price), math.ceil(price), 0)
             case Kind.PERFECT:
                 return cls(reduced, objective, 0, 1, 1, unavoidable)
@@ -145,6 +145,19 @@ class Problem:
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
+
+
+def as_fraction(regularization: float) -> Fraction:
+    """Return λ as written, 0.05 = 1/20; a float of many digits as the nearest fraction over at most 10⁹.
+
+    Examples
+    --------
+    >>> as_fraction(0.005), as_fraction(1 / 30)
+    (Fraction(1, 200), Fraction(1, 30))
+    """
+    written = Fraction(repr(float(regularization)))
+    near = written.limit_denominator(10**9)
+    return near if near > 0 else written
 
 
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:

@@ -13,20 +13,15 @@ from laconic import _native
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import brute
-from laconic.engines.api import Recorder, Solution, StopReason, conclude
-from laconic.engines.exact.perfect import solve_perfect
+from laconic.engines.api import Solution, StopReason
+from laconic.engines.exact import engine
 from laconic.objective import Kind, Objective, Problem
 
 HARD_KINDS = (Kind.PERFECT, Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS)
 
 
 def solved(problem: Problem, *, seconds: float | None = None, n_jobs: int = 1, seed: int = 0) -> Solution:
-    budget = Budget(seconds)
-    recorder = Recorder(budget)
-    rules, bound, reason, counts = solve_perfect(
-        problem, budget=budget, recorder=recorder, seed=seed, n_jobs=n_jobs
-    )
-    return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
+    return engine.solve(problem, budget=Budget(seconds), seed=seed, n_jobs=n_jobs)
 
 
 def random_problem(rng: np.random.Generator, kind: Kind, n_rows: int = 16, n_features: int = 5) -> Problem:
@@ -227,11 +222,10 @@ def test_the_portable_and_the_avx2_build_do_the_same() -> None:
 
 
 def test_progress_is_reported_and_only_improves() -> None:
-    budget = Budget(5.0)
     seen: list[tuple[int | None, int]] = []
-    recorder = Recorder(budget, lambda state: seen.append((state.cost, state.lower_bound)))
-    solve_perfect(
-        Problem.of(noisy_table(2, 150, 12, 0.2), Objective(Kind.PERFECT)), budget=budget, recorder=recorder
+    problem = Problem.of(noisy_table(2, 150, 12, 0.2), Objective(Kind.PERFECT))
+    engine.solve(
+        problem, budget=Budget(5.0), on_progress=lambda state: seen.append((state.cost, state.lower_bound))
     )
     assert seen
     costs = [cost for cost, _ in seen if cost is not None]

@@ -1,6 +1,6 @@
 """Conditions on one column, in the user's words.
 
-A literal is the atom of every rule: ``age <= 54``, ``colour = red``, ``income is missing``. It can be
+A literal is the atom of every rule: ``age <= 54``, ``colour is red``, ``income is missing``. It can be
 shown, written to JSON, and evaluated on a column of new data. A missing value satisfies only
 ``is missing``: neither ``age <= 54`` nor ``age > 54`` holds for a row without an age.
 """
@@ -15,9 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.cells import Cells, Scalar, format_number, text_of
 from laconic.errors import ModelFileError
 
-Scalar = str | int | float | bool
+Column = pd.Series | Cells
+"""What a condition is evaluated on; give `Cells` when several conditions share the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,10 @@ class Threshold:
     value: float
     kind: ClassVar[str] = "threshold"
 
-    def holds(self, values: pd.Series[Any]) -> NDArray[np.bool_]:
+    def holds(self, values: Column) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
-        numbers = _numbers(values)
-        with np.errstate(invalid="ignore"):
-            return numbers <= self.value if self.op == "<=" else numbers > self.value
+        numbers = _cells(values).numbers
+        return numbers <= self.value if self.op == "<=" else numbers > self.value
 
     def __str__(self) -> str:
         return f"{self.column} {self.op} {format_number(self.value)}"
@@ -49,12 +50,12 @@ class Interval:
     inside: bool = True
     kind: ClassVar[str] = "interval"
 
-    def holds(self, values: pd.Series[Any]) -> NDArray[np.bool_]:
+    def holds(self, values: Column) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
-        numbers = _numbers(values)
-        with np.errstate(invalid="ignore"):
-            within = (numbers > self.low) & (numbers <= self.high)
-        return within if self.inside else ~within & ~np.isnan(numbers)
+        numbers = _cells(values).numbers
+        if self.inside:
+            return (numbers > self.low) & (numbers <= self.high)
+        return (numbers <= self.low) | (numbers > self.high)
 
     def __str__(self) -> str:
         if math.isinf(self.low):
@@ -74,14 +75,14 @@ class Equals:
     value: Scalar
     kind: ClassVar[str] = "equals"
 
-    def holds(self, values: pd.Series[Any]) -> NDArray[np.bool_]:
+    def holds(self, values: Column) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
-        present = values.notna().to_numpy(dtype=bool)
-        same = _equal(values, self.value)
-        return same & present if self.op == "=" else ~same & present
+        cells = _cells(values)
+        same = cells.equal_to(self.value)
+        return same if self.op == "=" else ~(same | cells.missing)
 
     def __str__(self) -> str:
-        return f"{self.column} {self.op} {format_value(self.value)}"
+        return f"{self.column} {'is' if self.op == '=' else 'is not'} {_category_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,9 @@ class Missing:
     missing: bool = True
     kind: ClassVar[str] = "missing"
 
-    def holds(self, values: pd.Series[Any]) -> NDArray[np.bool_]:
+    def holds(self, values: Column) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal."""
-        absent = values.isna().to_numpy(dtype=bool)
+        absent = _cells(values).missing
         return absent if self.missing else ~absent
 
     def __str__(self) -> str:
@@ -115,20 +116,6 @@ class Feature:
 
     positive: Literal
     negative: Literal | None
-
-
-def format_number(value: float) -> str:
-    """Write a number as short as it can be read back exactly: ``54``, ``0.8``, ``1e-09``."""
-    if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(float(value))
-
-
-def format_value(value: Scalar) -> str:
-    """Write a category, boolean or number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    return format_number(value)
 
 
 def literal_to_dict(literal: Literal) -> dict[str, Any]:
@@ -176,20 +163,37 @@ def literal_from_dict(data: Any) -> Literal:
     )
 
 
+def feature_to_dict(feature: Feature) -> dict[str, Any]:
+    """Return plain data for JSON."""
+    negative = None if feature.negative is None else literal_to_dict(feature.negative)
+    return {"positive": literal_to_dict(feature.positive), "negative": negative}
+
+
+def feature_from_dict(data: Any) -> Feature:
+    """Read what `feature_to_dict` wrote; anything else is refused."""
+    match data:
+        case {"positive": positive, "negative": None}:
+            return Feature(literal_from_dict(positive), None)
+        case {"positive": positive, "negative": negative}:
+            return Feature(literal_from_dict(positive), literal_from_dict(negative))
+    raise ModelFileError(f"not a binary feature: {str(data)[:80]!r}; the model file is damaged")
+
+
+def _category_text(value: Scalar) -> str:
+    """Write a category; one that would read as another condition, or not at all, is put in quotes.
+
+    >>> [_category_text(value) for value in ("red", "missing", "not red", "", 1)]
+    ['red', "'missing'", "'not red'", "''", '1']
+    """
+    text = text_of(value)
+    first = text.partition(" ")[0]
+    odd = first in {"", "missing", "present", "not"} or text != text.strip() or not text.isprintable()
+    return repr(text) if isinstance(value, str) and odd else text
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _numbers(values: pd.Series[Any]) -> NDArray[np.float64]:
-    return np.asarray(pd.to_numeric(values, errors="coerce").to_numpy(dtype=float, na_value=np.nan))
-
-
-def _equal(values: pd.Series[Any], value: Scalar) -> NDArray[np.bool_]:
-    if isinstance(value, str) or isinstance(values.dtype, pd.CategoricalDtype):
-        # Categories compare by their text, so that a CSV read back as numbers or as text gives one answer.
-        return np.asarray(values.astype(object).map(_text).to_numpy() == _text(value), dtype=bool)
-    return np.asarray(_numbers(values) == float(value), dtype=bool)
-
-
-def _text(value: Any) -> str:
-    return format_value(value.item() if isinstance(value, np.generic) else value)
+def _cells(values: Column) -> Cells:
+    return values if isinstance(values, Cells) else Cells(values)

@@ -71,7 +71,10 @@ def _shortest_bodies(problem: Problem) -> dict[int, tuple[int, ...]]:
 
 
 def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, Chosen]]:
-    """Map each achievable union of covers to (price, bodies) of the cheapest way to get it."""
+    """Map each achievable union of covers to (price, bodies) of the cheapest way to get it.
+
+    With ``every_class`` the ways use at least one rule, if need be one that covers nothing.
+    """
     unions: dict[int, tuple[int, Chosen]] = {0: (0, ())}
     # Adding rules one at a time in a fixed order visits every set of rules once, merged by union.
     for cover, body in bodies.items():
@@ -80,6 +83,10 @@ def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> di
             merged = union | cover
             if merged not in unions or paid + price < unions[merged][0]:
                 unions[merged] = (paid + price, (*chosen, body))
+    if problem.objective.every_class:
+        del unions[0]
+        if 0 in bodies:
+            unions[0] = (problem.rule_price(len(bodies[0])), (bodies[0],))
     return unions
 
 
@@ -89,8 +96,6 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> l
     for c in problem.classes:
         best: tuple[int, Chosen] | None = None
         for union, (paid, chosen) in unions.items():
-            if problem.objective.every_class and not chosen:
-                continue
             wrong = sum(
                 sum(weight) - weight[c] if union >> i & 1 else weight[c] for i, weight in enumerate(weights)
             )

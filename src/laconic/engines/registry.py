@@ -32,6 +32,9 @@ _ALL_KINDS = frozenset(Kind)
 _BOTH = frozenset(Counting)
 
 _ENGINES: dict[str, Entry] = {
+    "exact": Entry(
+        "laconic.engines.exact.engine", _ALL_KINDS, _BOTH, "column generation with a proof (the default)"
+    ),
     "sat": Entry(
         "laconic.engines.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
     ),

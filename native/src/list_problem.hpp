@@ -1,0 +1,66 @@
+// The sparse problem over an explicit list of rules, with rows merged.
+//
+// Rows that the same rules cover are interchangeable, so they become one group with the
+// sum of their weights. Every time rules are ruled out, groups merge again; this is what
+// keeps the blame matrix (groups x groups) small on tables of 50,000 rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rule_pool.hpp"
+
+namespace laconic {
+
+struct ListRule {
+  std::vector<std::uint32_t> pos, neg;  // groups covered
+  Weight price = 0;
+  std::uint32_t id = 0;                 // number in the pool
+};
+
+// Prices per positive group and blame shares per (negative group, positive group),
+// negative-major: the columns that are projected lie in one piece.
+struct Dual {
+  std::vector<double> y;
+  std::vector<float> mu;  // single precision: the ascent is bound by memory, and proves nothing by itself
+};
+
+struct ListProblem {
+  std::vector<Weight> pos_weight, neg_weight;
+  std::vector<ListRule> rules;
+  Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers
+
+  std::size_t n_pos() const { return pos_weight.size(); }
+  std::size_t n_neg() const { return neg_weight.size(); }
+  Weight pos_weight_of(const ListRule& rule) const {
+    Weight sum = 0;
+    for (auto g : rule.pos) sum += pos_weight[g];
+    return sum;
+  }
+  Weight neg_weight_of(const ListRule& rule) const {
+    Weight sum = 0;
+    for (auto h : rule.neg) sum += neg_weight[h];
+    return sum;
+  }
+};
+
+// Groups of the instance's rows under the given rules of the pool.
+struct Grouping {
+  ListProblem problem;
+  std::vector<std::uint32_t> pos_group, neg_group;  // per instance row
+};
+constexpr std::uint32_t kNoGroup = 0xffffffffu;
+
+Grouping group_instance(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules);
+
+// Removes the rules not in `keep`, then merges rows that no remaining rule separates, drops
+// rules that cannot pay for themselves and dominated ones. The dual, if given, is carried along.
+void shrink(ListProblem& problem, const std::vector<char>& keep, Dual* dual);
+
+// The problem after choosing rule `r`: pays for it, removes what it covers.
+ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Dual& dual, Dual& dual_out);
+
+// Cost of a set of rules (indices into problem.rules).
+Weight cost_of(const ListProblem& problem, const std::vector<std::uint32_t>& chosen);
+
+}  // namespace laconic

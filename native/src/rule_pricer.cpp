@@ -1,0 +1,401 @@
+// Which rules violate a dual?
+//
+// Value of a rule R under prices y and blame mu:
+//     V(R) = sum_{i in pos R} (y_i - mu_i(neg R))+ - price(R).
+// A depth-first search over literals finds all R with V(R) > -slack (slack = 0: the violated
+// ones). Besides the prunings of sparse_candidates.cpp it cuts a subtree when
+//   (a) the prices left, sum_{pos R} y, no longer pay for one more literal;
+//   (b) some literal l of R recovers too little blame: M_l(R) = sum_{i in pos R} min(y_i,
+//       mu_i(negatives that l alone excludes)) <= literal_cost - slack. For a feasible dual
+//       V(R \ l) <= 0 and V(R) <= V(R \ l) - literal_cost + M_l(R), so R cannot qualify; M_l only
+//       falls as literals are added. (When only violated rules are wanted, V(R) <= V(R \ l), and
+//       R \ l, or a rule that dominates it, is visited itself.)
+//   (c) V(R) + sum over the literals still open of (M_l - literal_cost)+ <= -slack: the most that
+//       they can recover together.
+// Repair. When a violated rule is met its prices are lowered until it is satisfied, at once. Prices
+// only fall, so rules already passed, and subtrees already cut, stay satisfied; at the end the dual
+// is feasible for all rules, and near-copies of one violated rule are paid for once, not once each.
+#include "rule_pricer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace laconic {
+namespace {
+
+// Numbers below are integers held in doubles: the scale keeps every sum under 2^53, so the
+// arithmetic is exact, and the loops vectorise (there is no 64-bit integer product in AVX2).
+using Exact = double;
+
+// The blame between the groups that the current rule still covers, in one dense block.
+struct Frame {
+  std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
+  std::vector<std::int32_t> pos_at, neg_at;      // group -> position here, or -1
+  std::vector<Exact> share;                      // neg_ids x pos_ids, per unit of either weight
+};
+
+class Pricer {
+ public:
+  Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, const PricingLimits& limits,
+         Control& control)
+      : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
+        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0) {}
+
+  Pricing run() {
+    const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    std::vector<Word> pos(wp), neg(wn);
+    RulePool::fill_all(pos.data(), in_.pos.n_rows, wp);
+    RulePool::fill_all(neg.data(), in_.neg.n_rows, wn);
+    std::vector<std::uint16_t> literals(in_.n_literals());
+    for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
+    const Frame top = top_frame();
+    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300);
+    for (std::size_t i = 0; i < y_.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
+    return std::move(out_);
+  }
+
+ private:
+  struct Child {
+    std::uint16_t literal;
+    Exact recovers;
+    Weight kept;
+    std::size_t at;
+  };
+
+  Exact price(std::size_t n_literals) const { return static_cast<Exact>(in_.price(n_literals) * dual_.scale); }
+  Exact weight_of_pos(std::size_t i) const { return static_cast<Exact>(in_.pos.weight[i]); }
+  Exact weight_of_neg(std::size_t j) const { return static_cast<Exact>(in_.neg.weight[j]); }
+
+  Frame top_frame() const {
+    Frame f;
+    f.pos_at.assign(dual_.n_pos_groups, -1);
+    f.neg_at.assign(dual_.blame.size(), -1);
+    for (std::uint32_t g = 0; g < dual_.n_pos_groups; ++g) f.pos_at[g] = static_cast<std::int32_t>(g), f.pos_ids.push_back(g);
+    for (std::uint32_t h = 0; h < dual_.blame.size(); ++h)
+      if (!dual_.blame[h].empty()) f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
+    f.share.assign(f.pos_ids.size() * f.neg_ids.size(), 0);
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k)
+      for (const auto& [g, share] : dual_.blame[f.neg_ids[k]]) f.share[k * f.pos_ids.size() + g] = static_cast<Exact>(share);
+    return f;
+  }
+
+  // The part of a frame that the rows in pos and in neg or excluded alone still use.
+  Frame narrow(const Frame& from, const Word* pos, const Word* neg) const {
+    Frame f;
+    f.pos_at.assign(from.pos_at.size(), -1);
+    f.neg_at.assign(from.neg_at.size(), -1);
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      const auto g = dual_.pos_group[i];
+      if (g == kNoGroup || f.pos_at[g] >= 0) return;
+      f.pos_at[g] = static_cast<std::int32_t>(f.pos_ids.size());
+      f.pos_ids.push_back(g);
+    });
+    const std::vector<Word> rows = covered_or_alone(neg);
+    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
+      const auto h = dual_.neg_group[j];
+      if (h == kNoGroup || from.neg_at[h] < 0 || f.neg_at[h] >= 0) return;
+      f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size());
+      f.neg_ids.push_back(h);
+    });
+    f.share.resize(f.pos_ids.size() * f.neg_ids.size());
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
+      const Exact* row = from.share.data() + static_cast<std::size_t>(from.neg_at[f.neg_ids[k]]) * from.pos_ids.size();
+      for (std::size_t m = 0; m < f.pos_ids.size(); ++m)
+        f.share[k * f.pos_ids.size() + m] = row[from.pos_at[f.pos_ids[m]]];
+    }
+    return f;
+  }
+
+  std::vector<Word> covered_or_alone(const Word* neg) const {
+    const std::size_t wn = in_.neg.n_words;
+    std::vector<Word> rows(neg, neg + wn);
+    const Word* alone = alone_.data() + alone_.size() - body_.size() * wn;
+    for (std::size_t b = 0; b < body_.size(); ++b)
+      for (std::size_t k = 0; k < wn; ++k) rows[k] |= alone[b * wn + k];
+    return rows;
+  }
+
+  // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group.
+  void charge(const Frame& f, const Word* set) {
+    const std::size_t n = f.pos_ids.size();
+    charge_.assign(n, 0);
+    touched_.clear();
+    for_each(set, in_.neg.n_words, [&](std::size_t j) {
+      const auto h = dual_.neg_group[j];
+      if (h == kNoGroup || f.neg_at[h] < 0) return;
+      if (mass_[h] == 0) touched_.push_back(h);
+      mass_[h] += weight_of_neg(j);
+    });
+    for (auto h : touched_) {
+      const Exact* row = f.share.data() + static_cast<std::size_t>(f.neg_at[h]) * n;
+      const Exact mass = mass_[h];
+      for (std::size_t m = 0; m < n; ++m) charge_[m] += mass * row[m];
+      mass_[h] = 0;
+    }
+  }
+  Exact blame_of(const Frame& f, std::size_t i) const {
+    const auto g = dual_.pos_group[i];
+    return g == kNoGroup ? 0 : charge_[static_cast<std::size_t>(f.pos_at[g])] * weight_of_pos(i);
+  }
+
+  // Value of the current rule; lowers prices if asked to.
+  Exact value_of(const Frame& f, const Word* pos, const Word* neg) {
+    charge(f, neg);
+    Exact sum = 0;
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { sum += std::max(0.0, y_[i] - blame_of(f, i)); });
+    const Exact over = sum - price(body_.size());
+    if (over > 0 && repair_) {
+      const double share = over / sum;
+      Exact left = over;
+      const auto cut = [&](std::size_t i, bool all) {
+        const Exact part = std::max(0.0, y_[i] - blame_of(f, i));
+        const Exact amount = std::min({part, left, all ? part : std::ceil(part * share) + 1});
+        y_[i] -= amount;
+        left -= amount;
+      };
+      for_each(pos, in_.pos.n_words, [&](std::size_t i) { cut(i, false); });
+      if (left > 0) for_each(pos, in_.pos.n_words, [&](std::size_t i) { cut(i, true); });
+    }
+    return over;
+  }
+
+  // Per negative row: the blame it puts on the positives of the current rule. Filled for the rows
+  // that the rule covers or that one of its literals alone excludes; zero elsewhere.
+  std::vector<Exact> blame_here(const Frame& f, const Word* pos, const Word* neg) {
+    const std::size_t n = f.pos_ids.size();
+    std::vector<Exact> covered(n, 0), unit(f.neg_ids.size());
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      if (const auto g = dual_.pos_group[i]; g != kNoGroup) covered[static_cast<std::size_t>(f.pos_at[g])] += weight_of_pos(i);
+    });
+    for (std::size_t k = 0; k < unit.size(); ++k) {
+      const Exact* row = f.share.data() + k * n;
+      Exact sum = 0;
+      for (std::size_t m = 0; m < n; ++m) sum += row[m] * covered[m];
+      unit[k] = sum;
+    }
+    std::vector<Exact> out(in_.neg.n_rows, 0);
+    const std::vector<Word> rows = covered_or_alone(neg);
+    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
+      const auto h = dual_.neg_group[j];
+      if (h != kNoGroup && f.neg_at[h] >= 0) out[j] = unit[static_cast<std::size_t>(f.neg_at[h])] * weight_of_neg(j);
+    });
+    return out;
+  }
+
+  // `open`: the most that literals still allowed below can recover (pruning c).
+  bool visit(const Word* pos, const Word* neg, const Frame& outer, const std::vector<std::uint16_t>& extend,
+             const std::vector<std::uint16_t>& every, double open) {
+    ++out_.n_nodes;
+    if (control_.should_stop() || out_.n_nodes > limits_.nodes) return false;
+    Exact value = value_of(outer, pos, neg);
+    if (value > -slack_) {
+      if (out_.found.size() >= limits_.found) return false;
+      out_.found.push_back({body_, value});
+      if (repair_ && value > 0) value = 0;
+    }
+    if (extend.empty() || value + open <= -slack_) return true;
+    Exact prices = 0;
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { prices += y_[i]; });
+    if (prices - price(body_.size() + 1) <= -slack_) return true;
+
+    const Frame frame = narrow(outer, pos, neg);
+    std::vector<Child> children;
+    std::vector<Word> covers;
+    if (!find_children(frame, pos, neg, extend, every, value, children, covers)) return true;
+    drop_dominated(children, covers);
+    std::vector<std::uint16_t> survivors;
+    for (const auto& c : children) survivors.push_back(c.literal);
+    children.erase(std::remove_if(children.begin(), children.end(),
+                                  [&](const Child& c) { return !std::binary_search(extend.begin(), extend.end(), c.literal); }),
+                   children.end());
+    // The strongest first: its later siblings, the weak ones, have little left to recover.
+    std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) {
+      return a.recovers != b.recovers ? a.recovers > b.recovers : a.literal < b.literal;
+    });
+    const Exact literal_cost = static_cast<Exact>(in_.literal_cost * dual_.scale);
+    std::vector<double> later(children.size() + 1, 0);
+    for (std::size_t k = children.size(); k-- > 0;)
+      later[k] = later[k + 1] + std::max(0.0, children[k].recovers - literal_cost);
+    const std::size_t n_alone = alone_.size();
+    std::vector<std::uint16_t> rest;
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      const Child& c = children[k];
+      // Below this child only c and later siblings are added.
+      if (round_up(value + (c.recovers - literal_cost) + later[k + 1]) <= -slack_) continue;
+      rest.clear();
+      for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
+      std::sort(rest.begin(), rest.end());
+      push(c.literal, neg);
+      const Word* cover = covers.data() + c.at;
+      const bool going = visit(cover, cover + in_.pos.n_words, frame, rest, survivors, round_up(later[k + 1]));
+      alone_.resize(n_alone);
+      body_.pop_back();
+      if (!going) return false;
+    }
+    return true;
+  }
+
+  // Sums over many literals may pass 2^53: widen them by more than their rounding error.
+  static double round_up(double x) { return x + std::abs(x) * 1e-12; }
+
+  // Literals worth adding to the current rule, with their covers. False if even all of them
+  // together recover too little.
+  bool find_children(const Frame& f, const Word* pos, const Word* neg, const std::vector<std::uint16_t>& extend,
+                     const std::vector<std::uint16_t>& every, Exact value, std::vector<Child>& children,
+                     std::vector<Word>& covers) {
+    const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    const Exact next_cost = price(body_.size() + 1);
+    const Weight next_price = in_.price(body_.size() + 1);
+    const Exact needed = static_cast<Exact>(in_.literal_cost * dual_.scale) - slack_;
+    const std::vector<Exact> here = blame_here(f, pos, neg);
+    // First with the blame of all positives here: cheap, and enough to lose most literals.
+    std::vector<std::pair<std::uint16_t, Weight>> likely;
+    double recoverable = 0;
+    for (std::uint16_t l : every) {
+      const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
+      if (kept <= next_price) continue;
+      const Word* ln = in_.neg_of(l);
+      if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
+      Exact recovers = 0;
+      for (std::size_t k = 0; k < wn; ++k)
+        for (Word w = neg[k] & ~ln[k]; w; w &= w - 1) recovers += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+      if (recovers <= needed || !others_still_needed(l, needed, here)) continue;
+      likely.emplace_back(l, kept);
+      if (std::binary_search(extend.begin(), extend.end(), l)) recoverable += std::max(0.0, recovers - needed - slack_);
+    }
+    if (round_up(value + recoverable) <= -slack_) return false;
+    std::vector<Word> excluded(wn);
+    for (const auto& [l, kept] : likely) {
+      const std::size_t at = covers.size();
+      covers.resize(at + wp + wn);
+      assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
+      Exact left = 0, recovers = 0;
+      for_each(covers.data() + at, wp, [&](std::size_t i) { left += y_[i]; });
+      if (left - next_cost > -slack_) {
+        for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
+        charge(f, excluded.data());
+        for_each(covers.data() + at, wp, [&](std::size_t i) { recovers += std::min(y_[i], blame_of(f, i)); });
+      }
+      if (left - next_cost <= -slack_ || recovers <= needed) {
+        covers.resize(at);
+        continue;
+      }
+      assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
+      children.push_back({l, recovers, kept, at});
+    }
+    return true;
+  }
+
+  // Whether each literal of the body, once l joins, still excludes alone enough weight, and enough blame.
+  bool others_still_needed(std::uint16_t l, Exact needed, const std::vector<Exact>& here) const {
+    const std::size_t wn = in_.neg.n_words;
+    const std::size_t first = alone_.size() - body_.size() * wn;
+    const Word* ln = in_.neg_of(l);
+    for (std::size_t b = 0; b < body_.size(); ++b) {
+      const Word* alone = alone_.data() + first + b * wn;
+      if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
+      Exact charged = 0;
+      for (std::size_t k = 0; k < wn; ++k)
+        for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+      if (charged <= needed) return false;
+    }
+    return true;
+  }
+
+  void push(std::uint16_t l, const Word* neg) {
+    const std::size_t wn = in_.neg.n_words;
+    const std::size_t first = alone_.size() - body_.size() * wn;
+    const std::size_t at = alone_.size();
+    alone_.resize(at + (body_.size() + 1) * wn);
+    for (std::size_t k = 0; k < body_.size(); ++k)
+      assign_and(alone_.data() + at + k * wn, alone_.data() + first + k * wn, in_.neg_of(l), wn);
+    Word* own = alone_.data() + at + body_.size() * wn;
+    for (std::size_t k = 0; k < wn; ++k) own[k] = neg[k] & ~in_.neg_of(l)[k];
+    body_.push_back(l);
+  }
+
+  void drop_dominated(std::vector<Child>& children, const std::vector<Word>& covers) const {
+    const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    std::vector<char> dead(children.size(), 0);
+    for (std::size_t a = 0; a < children.size(); ++a) {
+      for (std::size_t b = 0; b < children.size() && !dead[a]; ++b) {
+        if (a == b || dead[b] || children[b].kept < children[a].kept) continue;
+        const Word* ca = covers.data() + children[a].at;
+        const Word* cb = covers.data() + children[b].at;
+        if (!is_subset(ca, cb, wp) || !is_subset(cb + wp, ca + wp, wn)) continue;
+        const bool equal = children[b].kept == children[a].kept && is_subset(ca + wp, cb + wp, wn);
+        if (!equal || children[b].literal < children[a].literal) dead[a] = 1;
+      }
+    }
+    std::size_t kept = 0;
+    for (std::size_t a = 0; a < children.size(); ++a)
+      if (!dead[a]) children[kept++] = children[a];
+    children.resize(kept);
+  }
+
+  const ClassInstance& in_;
+  RowDual& dual_;
+  const Exact slack_;
+  const bool repair_;
+  const PricingLimits limits_;
+  Control& control_;
+  Pricing out_;
+  std::vector<Exact> y_;
+  std::vector<std::uint16_t> body_;
+  std::vector<Word> alone_;
+  std::vector<Exact> charge_, mass_;
+  std::vector<std::uint32_t> touched_;
+};
+
+}  // namespace
+
+RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& dual) {
+  RowDual out;
+  const ListProblem& p = grouping.problem;
+  const Weight total = std::max<Weight>(1, std::max(in.pos.total, std::max(in.neg.total, in.price(in.n_literals()))));
+  while (out.scale < (Weight{1} << 40) && total < (Weight{1} << 51) / (2 * out.scale)) out.scale *= 2;
+  const double s = static_cast<double>(out.scale);
+  out.pos_group = grouping.pos_group;
+  out.neg_group = grouping.neg_group;
+  out.n_pos_groups = p.n_pos();
+  out.y.resize(in.pos.n_rows);
+  for (std::size_t i = 0; i < in.pos.n_rows; ++i) {
+    const auto g = out.pos_group[i];
+    const Weight full = in.pos.weight[i] * out.scale;
+    // No rule of the list covers the row: nothing limits its price yet.
+    out.y[i] = g == kNoGroup ? full
+                             : std::clamp<Weight>(static_cast<Weight>(dual.y[g] * s * static_cast<double>(in.pos.weight[i]) /
+                                                                      static_cast<double>(p.pos_weight[g])),
+                                                  0, full);
+  }
+  out.blame.resize(p.n_neg());
+  std::vector<Weight> spent(p.n_neg(), 0);  // per unit of negative weight, at most scale
+  for (std::size_t h = 0; h < p.n_neg(); ++h) {
+    for (std::size_t g = 0; g < p.n_pos(); ++g) {
+      const double share = static_cast<double>(dual.mu[h * p.n_pos() + g]);
+      if (share <= 0) continue;
+      const double per_unit = share * s / (static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]));
+      Weight unit = static_cast<Weight>(per_unit);
+      unit = std::min(unit, (out.scale - spent[h]) / p.pos_weight[g]);
+      if (unit <= 0) continue;
+      spent[h] += unit * p.pos_weight[g];
+      out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
+    }
+  }
+  out.blame_total.assign(in.neg.n_rows, 0);
+  for (std::size_t j = 0; j < in.neg.n_rows; ++j)
+    if (out.neg_group[j] != kNoGroup) out.blame_total[j] = spent[out.neg_group[j]] * in.neg.weight[j];
+  return out;
+}
+
+Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, const PricingLimits& limits,
+                    Control& control) {
+  return Pricer(instance, dual, 0, repair, limits, control).run();
+}
+
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
+                        const PricingLimits& limits, Control& control) {
+  return Pricer(instance, dual, slack, false, limits, control).run();
+}
+
+}  // namespace laconic

@@ -1,0 +1,51 @@
+// Exact pricing: every rule that violates a dual, found by search instead of by listing.
+#pragma once
+
+#include <limits>
+
+#include "control.hpp"
+#include "list_dual.hpp"
+#include "rule_pool.hpp"
+
+namespace laconic {
+
+// A dual on the instance's own rows, in integers: a price per positive row; blame per unit of
+// weight for each (positive group, negative group).
+struct RowDual {
+  Weight scale = 1;
+  std::vector<Weight> y;                                             // per positive row, scaled
+  std::vector<std::uint32_t> pos_group, neg_group;                   // per row; kNoGroup: no blame
+  std::vector<std::vector<std::pair<std::uint32_t, Weight>>> blame;  // per negative group: (pos group, scaled share
+                                                                     // per unit of either weight)
+  std::vector<Weight> blame_total;                                   // per negative row: all it can be charged
+  std::size_t n_pos_groups = 0;
+};
+
+RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const Dual& dual);
+
+struct PricedRule {
+  std::vector<std::uint16_t> body;
+  double value;  // sum of (price - blame)+ minus the rule's price, scaled; an integer
+};
+
+struct PricingLimits {
+  std::size_t found = std::numeric_limits<std::size_t>::max();
+  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+};
+
+struct Pricing {
+  bool complete = false;            // false: stopped by the clock or a limit
+  std::vector<PricedRule> found;
+  std::uint64_t n_nodes = 0;
+};
+
+// Finds the rules with value > 0. With `repair`, prices are lowered on the way so that at the end
+// (if complete) the dual is feasible for every rule.
+Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, const PricingLimits& limits,
+                    Control& control);
+
+// For a feasible dual: all rules with value > -slack (scaled), as far as they can matter.
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
+                        const PricingLimits& limits, Control& control);
+
+}  // namespace laconic

@@ -1,0 +1,88 @@
+// The sparse solver as Python sees it: one object per class, advanced in slices of time.
+#include "sparse_bindings.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <type_traits>
+
+#include "compulsory_solver.hpp"
+#include "python_control.hpp"
+#include "sparse_candidates.hpp"
+#include "sparse_solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace laconic {
+namespace {
+
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Allowed = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// SparseSolver and CompulsorySolver look the same to Python.
+template <class Solver>
+void bind_solver(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Solver>(m, name, doc)
+      .def(
+          "__init__",
+          [](Solver* self, Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+             Weight literal_cost) {
+            constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
+            auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
+                                          in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
+                                          compulsory);
+            if constexpr (compulsory)
+              new (self) Solver(std::move(instance));
+            else
+              new (self) Solver(std::move(instance), false);
+          },
+          "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a)
+      .def(
+          "advance",
+          [](Solver& self, double seconds, const StopFlag& stop) {
+            return with_control(seconds, stop, [&](Control& control) { return self.advance(control); });
+          },
+          "seconds"_a, "stop"_a, "Work on; True once the best set is proved best.")
+      .def("best", &Solver::best)
+      .def("counts",
+           [](const Solver& self) {
+             const SparseCounts c = self.counts();
+             return std::map<std::string, std::uint64_t>{
+                 {"rules", c.rules}, {"nodes", c.nodes}, {"iterations", c.iterations}, {"pricing_nodes", c.pricing_nodes}};
+           })
+      .def_prop_ro("lower_bound", &Solver::bound)
+      .def_prop_ro("upper_bound", &Solver::cost)
+      .def_prop_ro("proved", &Solver::proved)
+      .def_prop_ro("finished", &Solver::proved);
+}
+
+// Every rule that can matter when errors are counted per row, or None if there are more than `cap`.
+nb::object joint_candidates(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+                            Weight literal_cost, std::size_t cap, double seconds, const StopFlag& flag) {
+  const ClassInstance instance =
+      make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
+                    outside.data(), literal_cost, rule_cost, Weighing::gross);
+  RulePool pool(instance);
+  const bool complete =
+      with_control(seconds, flag, [&](Control& control) { return enumerate_candidates(instance, cap, control, pool); });
+  if (!complete) return nb::none();
+  std::vector<std::vector<std::int32_t>> out(pool.size());
+  for (std::size_t r = 0; r < pool.size(); ++r)
+    for (std::size_t k = 0; k < pool.length(r); ++k) out[r].push_back(instance.literal_code[pool.body(r)[k]]);
+  return nb::cast(out);
+}
+
+}  // namespace
+
+void bind_sparse(nb::module_& m) {
+  bind_solver<SparseSolver>(m, "SparseSolver", "The cheapest rules for one class, errors and size paid together.");
+  bind_solver<CompulsorySolver>(m, "CompulsorySolver", "The same for a class that must have a rule.");
+  m.def("joint_candidates", &joint_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
+        "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
+}
+
+}  // namespace laconic

@@ -1,0 +1,323 @@
+// One class, sparse objective: incumbent, bound, rule out, search.
+//
+// 1. Greedy covering gives an incumbent.
+// 2. If few rules can matter and they split the rows into few groups, list them all and
+//    search the list (list_search.cpp).
+// 3. Else column generation: a short list of rules is the master; its dual, ascended over
+//    merged rows, is priced by exact search over all rules (rule_pricer.cpp), which repairs it into
+//    a feasible dual, i.e. a lower bound, and returns the rules it violated; these join the
+//    master. As soon as the rules whose reduced cost fits between bound and incumbent can be
+//    listed, they are, and the list is searched: a better set uses no other rule.
+//
+// must_choose (every class must have a rule): pruning 1, "a rule that does not pay is dropped",
+// fails for an only rule, so the best single rule is searched for by itself. A better set of two
+// or more rules loses by dropping any of them, so its rules do satisfy pruning 1, and the list
+// search, which then may not return the empty set, finds it. (That the best single rule suffices
+// when the free optimum is empty is not true: two rules that share their false positives can
+// beat every single rule and still lose to the empty set.)
+#include "sparse_solver.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "best_rule.hpp"
+#include "set_enumeration.hpp"
+#include "sparse_candidates.hpp"
+
+namespace laconic {
+namespace {
+
+constexpr std::size_t kSmallList = 1500;      // candidates listed at once
+constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
+constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
+constexpr std::uint64_t kGreedyNodes = 3'000;
+constexpr std::uint64_t kQuickNodes = 2'000;
+constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
+
+// How the rows of each new group are spread over the old groups: (old group, weight).
+using Overlap = std::vector<std::vector<std::pair<std::uint32_t, double>>>;
+Overlap overlap(const std::vector<std::uint32_t>& old, const std::vector<std::uint32_t>& fresh,
+                       std::size_t n_fresh, const std::vector<Weight>& weight) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> shared;
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    if (fresh[i] != kNoGroup) shared[{fresh[i], old[i]}] += static_cast<double>(weight[i]);
+  Overlap out(n_fresh);
+  for (const auto& [key, w] : shared) out[key.first].emplace_back(key.second, w);
+  return out;
+}
+
+}  // namespace
+
+SparseSolver::SparseSolver(ClassInstance instance, bool must_choose)
+    : in_(std::move(instance)), must_choose_(must_choose), pool_(in_), single_is_exact_(!must_choose) {
+  best_.cost = in_.pos.total;  // the empty set
+  if (must_choose_) best_ = {in_.price(0) + in_.neg.total, {add({})}};
+  if (in_.pos.n_rows == 0 && !must_choose_) bound_ = best_.cost;
+}
+
+bool SparseSolver::advance(Control& control) {
+  if (proved()) return true;
+  if (!greedy_done_ || !single_is_exact_) find_incumbent(control);
+  if (control.check_now() || proved()) return proved();
+  if (in_.pos.n_rows == 0) {
+    raise_bound(best_.cost);
+  } else if (too_many_to_list_ || !list_everything(control)) {
+    generate_columns(control);
+  }
+  return proved();
+}
+
+std::vector<std::vector<std::int32_t>> SparseSolver::best() const {
+  std::vector<std::vector<std::int32_t>> out;
+  for (auto r : best_.rules) {
+    out.emplace_back();
+    for (std::size_t k = 0; k < pool_.length(r); ++k) out.back().push_back(in_.literal_code[pool_.body(r)[k]]);
+  }
+  return out;
+}
+
+SparseCounts SparseSolver::counts() const {
+  return {pool_.size(), search_.n_nodes, iterations_ + search_.n_iterations, pricing_nodes_};
+}
+
+// Returns the pool number; rules already there are found by their literals.
+std::uint32_t SparseSolver::add(std::vector<std::uint16_t> body) {
+  std::sort(body.begin(), body.end());
+  const auto [at, fresh] = number_.emplace(std::move(body), static_cast<std::uint32_t>(pool_.size()));
+  if (fresh) pool_.add(at->first);
+  return at->second;
+}
+
+void SparseSolver::consider(const std::vector<std::uint32_t>& rules) {
+  std::vector<Word> pos(in_.pos.n_words, 0), neg(in_.neg.n_words, 0);
+  Weight cost = in_.pos.total;
+  for (auto r : rules) {
+    cost += pool_.price(r);
+    for (std::size_t k = 0; k < pos.size(); ++k) pos[k] |= pool_.pos(r)[k];
+    for (std::size_t k = 0; k < neg.size(); ++k) neg[k] |= pool_.neg(r)[k];
+  }
+  cost += in_.neg.weigh(neg.data()) - in_.pos.weigh(pos.data());
+  if (cost < best_.cost) best_ = {cost, rules};
+}
+
+// Until the best single rule is known, a bound that ignores rules that do not pay is no bound.
+void SparseSolver::raise_bound(Weight bound) {
+  if (!single_is_exact_) return;
+  bound_ = std::max(bound_, std::min(bound, best_.cost));
+}
+
+void SparseSolver::find_incumbent(Control& control) {
+  if (!greedy_done_) {
+    std::vector<std::uint32_t> rules;
+    for (const auto& body : greedy_rules(in_, kGreedyNodes, control)) rules.push_back(add(body));
+    if (!rules.empty()) consider(rules);
+    master_ = rules;
+    seed_master();
+    greedy_done_ = true;
+  }
+  if (!single_is_exact_) {
+    std::vector<Word> pos(in_.pos.n_words), neg(in_.neg.n_words);
+    RulePool::fill_all(pos.data(), in_.pos.n_rows, pos.size());
+    RulePool::fill_all(neg.data(), in_.neg.n_rows, neg.size());
+    const BestRule single = best_rule(in_, pos.data(), neg.data(), 0, control);
+    if (single.found) consider({add(single.body)});
+    single_is_exact_ = single.complete;
+  }
+}
+
+// Few candidates: list and search them all. Returns false if there are too many.
+bool SparseSolver::list_everything(Control& control) {
+  RulePool candidates(in_);
+  if (!enumerate_candidates(in_, kSmallList, control, candidates)) {
+    too_many_to_list_ = candidates.size() >= kSmallList;
+    return !too_many_to_list_;
+  }
+  std::vector<std::uint32_t> list;
+  for (std::size_t r = 0; r < candidates.size(); ++r)
+    list.push_back(add({candidates.body(r), candidates.body(r) + candidates.length(r)}));
+  Grouping grouping = group_instance(in_, pool_, list);
+  too_many_to_list_ = grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame;
+  if (!too_many_to_list_) search_list(std::move(grouping.problem), control);
+  return !too_many_to_list_;
+}
+
+void SparseSolver::search_list(ListProblem problem, Control& control) {
+  Dual dual = initial_dual(problem);
+  shrink(problem, std::vector<char>(problem.rules.size(), 1), &dual);
+  raise_bound(search_.solve(std::move(problem), std::move(dual), must_choose_, best_, control));
+}
+
+void SparseSolver::generate_columns(Control& control) {
+  const bool small = in_.pos.n_rows * in_.neg.n_rows <= 8 * kSmallBlame;
+  for (; !control.check_now() && !proved(); ++rounds_) {
+    Grouping fresh = group_instance(in_, pool_, master_);
+    dual_ = carry(fresh);
+    grouping_ = std::move(fresh);
+    AscentState state;
+    ascend(grouping_.problem, dual_, static_cast<double>(best_.cost), rounds_ < 4 ? 80 : 200, state, control);
+    iterations_ += state.iterations;
+    if (state.best_dual.y.empty()) return;  // stopped before the first value
+    dual_ = state.best_dual;
+    retire_idle(state);
+    improve_incumbent(grouping_.problem, state, control);
+
+    // Quick looks suffice while they find plenty; a bound needs a complete pass.
+    const bool wide = grouping_.problem.n_pos() * grouping_.problem.n_neg() > kSmallBlame;
+    const std::size_t limit = small ? 40 : wide ? 4 : 12;
+    const RowDual rows = to_rows(in_, grouping_, dual_);
+    RowDual repaired = rows;
+    Pricing priced = price_rules(in_, repaired, true, {limit, kQuickNodes}, control);
+    pricing_nodes_ += priced.n_nodes;
+    const bool bound_is_due = rounds_ % 6 == 5;
+    if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) {
+      repaired = rows;
+      priced = price_thoroughly(repaired, control);
+    }
+    if (priced.complete) {
+      const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
+      raise_bound((sum + repaired.scale - 1) / repaired.scale);
+      if (proved() || list_survivors(repaired, sum, priced.found.empty() && trust_ == 1.0, control)) return;
+    }
+    join_master(std::move(priced.found), limit);
+  }
+}
+
+// A complete pass, if it fits the node limit. Prices that are too high make the search explode, so after a
+// failure they are lowered (a weaker bound, but a bound), and the limit raised; after a success raised again.
+Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
+  for (auto& y : rows.y) y = static_cast<Weight>(static_cast<double>(y) * trust_);
+  Pricing priced = price_rules(in_, rows, true, {kLongList, thorough_nodes_}, control);
+  pricing_nodes_ += priced.n_nodes;
+  if (priced.complete) {
+    trust_ = std::min(1.0, trust_ / 0.9);
+  } else {
+    trust_ *= 0.8;
+    thorough_nodes_ += thorough_nodes_ / 2;
+  }
+  return priced;
+}
+
+// Lists the rules that can be in a better set than the incumbent and searches them. Returns false if
+// there are too many yet. `rows` is feasible; its prices add up to `price_sum`.
+bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control) {
+  const Weight slack = (best_.cost - 1) * rows.scale - price_sum + 1;
+  const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || converged;
+  if (!near || (tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
+  const Pricing all = enumerate_rules(in_, rows, slack, {kLongList}, control);
+  pricing_nodes_ += all.n_nodes;
+  if (control.check_now()) return false;
+  tried_slack_ = slack;
+  if (!all.complete) return false;
+  std::vector<std::uint32_t> list;
+  std::vector<Survivor> survivors;
+  for (const auto& rule : all.found) {
+    list.push_back(add(rule.body));
+    survivors.push_back({list.back(), std::max(0.0, -rule.value)});
+  }
+  if (enumerate_sets(in_, pool_, survivors, static_cast<double>(slack), kMaxSets, best_, control)) {
+    raise_bound(best_.cost);
+    return true;
+  }
+  ListProblem problem = group_instance(in_, pool_, list).problem;
+  if (problem.n_pos() * problem.n_neg() > kSmallBlame && !converged) return false;
+  search_list(std::move(problem), control);
+  tried_slack_ = -1;
+  return true;
+}
+
+// A few strong rules beside the greedy ones: few rules mean few groups, so the first rounds are quick.
+void SparseSolver::seed_master() {
+  std::vector<std::pair<Weight, std::vector<std::uint16_t>>> ranked;
+  std::vector<Word> pos(in_.pos.n_words), neg(in_.neg.n_words);
+  const auto rank = [&](const std::vector<std::uint16_t>& body) {
+    pool_.cover_of(body, pos.data(), neg.data());
+    ranked.emplace_back(in_.neg.weigh(neg.data()) + in_.price(body.size()) - in_.pos.weigh(pos.data()), body);
+  };
+  rank({});
+  for (std::size_t l = 0; l < in_.n_literals(); ++l) rank({static_cast<std::uint16_t>(l)});
+  std::sort(ranked.begin(), ranked.end());
+  const std::set<std::uint32_t> known(master_.begin(), master_.end());
+  for (std::size_t k = 0; k < std::min<std::size_t>(ranked.size(), 4); ++k) {
+    const auto r = add(ranked[k].second);
+    if (!known.count(r)) master_.push_back(r);
+  }
+}
+
+// On wide tables every master rule splits the groups, so those that the ascent left alone twice retire;
+// pricing brings them back if they are violated again.
+void SparseSolver::retire_idle(const AscentState& state) {
+  if (grouping_.problem.n_pos() * grouping_.problem.n_neg() <= kSmallBlame) return;
+  std::vector<std::uint32_t> kept;
+  for (std::size_t k = 0; k < master_.size(); ++k) {
+    int& idle = idle_[master_[k]];
+    idle = state.use[k] > 1e-4f ? 0 : idle + 1;
+    if (idle < 2) kept.push_back(master_[k]);
+  }
+  if (kept.size() >= 2) master_ = kept;
+}
+
+// Adds the most violated rules; true if any was new.
+bool SparseSolver::join_master(std::vector<PricedRule> found, std::size_t limit) {
+  std::sort(found.begin(), found.end(), [](const PricedRule& a, const PricedRule& b) {
+    return a.value != b.value ? a.value > b.value : a.body < b.body;
+  });
+  std::set<std::uint32_t> known(master_.begin(), master_.end());
+  std::size_t added = 0;
+  for (std::size_t k = 0; k < found.size() && added < limit; ++k) {
+    const auto r = add(std::move(found[k].body));
+    idle_[r] = 0;
+    if (known.insert(r).second) master_.push_back(r), ++added;
+  }
+  return added > 0;
+}
+
+void SparseSolver::improve_incumbent(const ListProblem& p, const AscentState& state, Control& control) {
+  std::vector<std::uint32_t> order(p.rules.size()), start;
+  std::iota(order.begin(), order.end(), 0u);
+  for (auto r : order)
+    if (state.use[r] > 0.3f) start.push_back(r);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const auto found = local_search(p, attempt ? start : std::vector<std::uint32_t>{}, order, must_choose_, control);
+    if (found.empty() && must_choose_) continue;
+    std::vector<std::uint32_t> ids;
+    for (auto r : found) ids.push_back(p.rules[r].id);
+    consider(ids);
+  }
+}
+
+// The old dual on the new groups: prices and blame are spread evenly by weight within the old
+// groups, then added up in the new ones. Rows without an old group keep their full price.
+Dual SparseSolver::carry(const Grouping& fresh) const {
+  const Grouping& old = grouping_;
+  const Dual& dual = dual_;
+  Dual out = initial_dual(fresh.problem);
+  if (old.pos_group.empty()) return out;
+  std::fill(out.mu.begin(), out.mu.end(), 0.0f);
+  const std::size_t n_pos = fresh.problem.n_pos(), n_neg = fresh.problem.n_neg(), old_pos = old.problem.n_pos();
+  const auto pos = overlap(old.pos_group, fresh.pos_group, n_pos, in_.pos.weight);
+  const auto neg = overlap(old.neg_group, fresh.neg_group, n_neg, in_.neg.weight);
+  const auto unit = [](Weight w) { return 1.0 / static_cast<double>(w); };
+  for (std::size_t g = 0; g < n_pos; ++g) {
+    out.y[g] = 0;
+    for (const auto& [from, w] : pos[g])
+      out.y[g] += from == kNoGroup ? w : dual.y[from] * w * unit(old.problem.pos_weight[from]);
+  }
+  std::vector<double> column(old_pos);
+  for (std::size_t h = 0; h < n_neg; ++h) {
+    std::fill(column.begin(), column.end(), 0.0);
+    for (const auto& [from, w] : neg[h]) {
+      if (from == kNoGroup) continue;
+      const double share = w * unit(old.problem.neg_weight[from]);
+      for (std::size_t g = 0; g < old_pos; ++g) column[g] += share * dual.mu[from * old_pos + g];
+    }
+    for (std::size_t g = 0; g < n_pos; ++g)
+      for (const auto& [from, w] : pos[g])
+        if (from != kNoGroup)
+          out.mu[h * n_pos + g] += static_cast<float>(column[from] * w * unit(old.problem.pos_weight[from]));
+  }
+  return out;
+}
+
+}  // namespace laconic

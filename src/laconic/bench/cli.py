@@ -1,0 +1,304 @@
+"""``laconic bench``: run plans, and make tables, figures and pages from their records.
+
+Nothing but typer is imported until a command runs, so that ``laconic --help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.bench.plan import Task
+    from laconic.bench.records import Record
+    from laconic.bench.run import RunSummary
+    from laconic.bench.suites import SuiteSpec
+
+app = typer.Typer(
+    name="bench",
+    help="Run the paper's experiments, or the same on your own tables, and look at the results.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # rich doubles the time that --help takes
+    pretty_exceptions_enable=False,
+)
+
+Records = Annotated[list[Path], typer.Argument(help="Record files, .jsonl or .jsonl.gz.")]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option("--method", "-m", help="A method; repeat for more. See: laconic bench methods"),
+]
+TimeLimit = Annotated[float, typer.Option("--time-limit", help="Seconds per task, for the method alone.")]
+Memory = Annotated[int, typer.Option("--memory", help="MB per task.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Tasks at a time on this machine.")]
+Scheduler = Annotated[
+    str | None, typer.Option("--scheduler", help="Run on the dask scheduler at this address instead.")
+]
+Retry = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--retry", help="Run tasks again that ended so: timeout, memout, crash, error, missing-peer."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+@app.command()
+def run(
+    methods: Methods = None,
+    suite: Annotated[str, typer.Option(help="cp20, raw, csv or smoke.")] = "smoke",
+    data: Annotated[Path | None, typer.Option(help="Directory of the tables, or one table.")] = None,
+    target: Annotated[str | None, typer.Option(help="Label column of your tables; else the last.")] = None,
+    records: Annotated[Path, typer.Option("--records", "-o", help="File to append to.")] = Path(
+        "records.jsonl"
+    ),
+    dataset: Annotated[list[str] | None, typer.Option(help="Only this table; repeat for more.")] = None,
+    quantisation: Annotated[list[int] | None, typer.Option("--quantisation", "-q", help="Bins.")] = None,
+    fold: Annotated[list[int] | None, typer.Option(help="Only this fold; repeat for more.")] = None,
+    sample: Annotated[int | None, typer.Option(help="So many training sets, spread over sizes.")] = None,
+    sample_seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
+    time_limit: TimeLimit = 60.0,
+    memory: Memory = 4096,
+    seed: Annotated[int, typer.Option(help="Seed for the methods.")] = 0,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    retry: Retry = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False,
+) -> None:
+    """Run methods on a suite; run the same again to resume."""
+    from laconic.bench.plan import Choice, make_plan
+    from laconic.bench.suites import SuiteSpec
+
+    own_bins = suite != "cp20" and bool(quantisation)
+    spec = SuiteSpec(
+        suite, None if data is None else str(data), target, tuple(quantisation or ()) if own_bins else None
+    )
+    choice = Choice(dataset, quantisation, fold, sample, sample_seed)
+    opened = spec.open()
+    names = methods or ["exact-sp-l2-written", "exact"]
+    tasks = make_plan(opened, names, choice=choice, limit_s=time_limit, memory_mb=memory, seed=seed)
+    if dry_run:
+        for task in tasks:
+            typer.echo(f"{task.id}  {task.method}  {task.dataset}  q{task.quantisation}  fold {task.fold}")
+        return
+    done = _run(tasks, spec, records, jobs, scheduler, retry)
+    typer.echo(f"{done.ran} tasks run, {done.kept} kept from before; records in {records}", err=True)
+    if done.interrupted:
+        typer.echo("interrupted; the same command resumes the run", err=True)
+        raise typer.Exit(130)
+
+
+@app.command()
+def table(
+    records: Records,
+    methods: Methods = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV with all digits.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show solved counts, sizes and accuracies by method."""
+    from laconic.bench import table as tables
+    from laconic.bench.console import show
+    from laconic.bench.records import read_records
+
+    rows = tables.frame(read_records(records), methods)
+    result = tables.summary(rows)
+    if as_csv:
+        typer.echo(result.to_csv(), nl=False)
+    elif as_json:
+        typer.echo(result.to_json(orient="index", indent=2))
+    elif markdown:
+        typer.echo(tables.to_markdown(tables.as_text(result)), nl=False)
+    else:
+        show(tables.as_text(result))
+        typer.echo(f"{tables.n_common(rows)} training sets were solved by every method")
+
+
+@app.command()
+def figures(
+    records: Records,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Directory to write to.")] = Path("figures"),
+    methods: Methods = None,
+    ours: Annotated[str | None, typer.Option(help="Method of the scatter plots; else sp[λ3].")] = None,
+    rival: Annotated[list[str] | None, typer.Option(help="Against these; else ripper and imli1.")] = None,
+    title: Annotated[str, typer.Option(help="Of the page.")] = "Decision sets: the paper's experiments",
+) -> None:
+    """Draw the paper's Figures 1 to 4 as PNG and SVG, and one HTML page with all of it."""
+    from laconic.bench import figures as drawing
+    from laconic.bench import page
+    from laconic.bench.records import read_records
+    from laconic.bench.table import frame
+
+    found = read_records(records)
+    rows = frame(found, methods)
+    shown = {str(name) for name in rows["method"].cat.categories}
+    found = [record for record in found if record.task.method in shown]
+    drawings = drawing.paper_figures(rows, ours=ours, rivals=rival or ("ripper", "imli1"))
+    for path in drawing.save(drawings, out):
+        typer.echo(str(path))
+    index = out / "index.html"
+    index.write_text(page.render(rows, found, drawings, title), encoding="utf-8")
+    typer.echo(str(index))
+
+
+@app.command()
+def report(
+    records: Records,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Markdown file to write.")] = Path(
+        "reproduction.md"
+    ),
+    methods: Methods = None,
+    notes: Annotated[Path | None, typer.Option(help="Markdown: where numbers differ, and why.")] = None,
+    drawn: Annotated[bool, typer.Option("--figures/--no-figures", help="Write figures beside it.")] = True,
+) -> None:
+    """Set the paper's numbers beside ours, in one Markdown document with figures."""
+    from laconic.bench import figures as drawing
+    from laconic.bench import reproduction
+    from laconic.bench.records import read_records
+    from laconic.bench.table import frame
+
+    if notes is not None and not notes.exists():
+        raise InputError(f"there are no notes at {notes}; check the path or leave --notes out")
+    found = read_records(records)
+    rows = frame(found, methods)
+    shown = {str(name) for name in rows["method"].cat.categories}
+    found = [record for record in found if record.task.method in shown]
+    drawings = drawing.paper_figures(rows) if drawn else []
+    drawing.save(drawings, out.parent / "figures", endings=("svg",))
+    text = reproduction.render(
+        rows,
+        found,
+        drawings,
+        sources=[_as_seen_from(out.parent, path) for path in records],
+        differences="" if notes is None else notes.read_text(encoding="utf-8"),
+    )
+    reproduction.write(out, text)
+    typer.echo(str(out))
+
+
+@app.command()
+def compare(
+    data: Annotated[Path, typer.Argument(help="Your table, CSV or Parquet.")],
+    target: Annotated[str | None, typer.Option(help="Label column; else the last.")] = None,
+    methods: Methods = None,
+    bins: Annotated[int, typer.Option(help="Bins per numeric column.")] = 6,
+    plot: Annotated[Path | None, typer.Option(help="Write the plot here, .png, .svg or .pdf.")] = None,
+    records: Annotated[Path | None, typer.Option("--records", help="Keep the records here.")] = None,
+    time_limit: TimeLimit = 60.0,
+    memory: Memory = 4096,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    retry: Retry = None,
+    as_json: Json = False,
+) -> None:
+    """Cross-validate Laconic and its rivals on your table: size, accuracy, time."""
+    import tempfile
+
+    from laconic.bench import compare as comparing
+    from laconic.bench.console import show
+    from laconic.bench.plan import make_plan
+    from laconic.bench.records import read_records
+    from laconic.bench.suites import SuiteSpec
+    from laconic.bench.table import frame
+
+    spec = SuiteSpec("csv", str(data), target, (bins,))
+    suite = spec.open()
+    names = methods or comparing.default_methods()
+    suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs
+    tasks = make_plan(suite, names, limit_s=time_limit, memory_mb=memory)
+    with tempfile.TemporaryDirectory(prefix="laconic-compare-") as scratch:
+        file = records or Path(scratch, "records.jsonl")
+        done = _run(tasks, spec, file, jobs, scheduler, retry)
+        wanted = {task.id for task in tasks}
+        found = [record for record in read_records([file]) if record.task.id in wanted]
+    if done.interrupted:
+        typer.echo("interrupted; what follows is what was finished", err=True)
+    result = comparing.comparison(
+        frame(found, [name for name in names if any(record.task.method == name for record in found)])
+    )
+    if as_json:
+        typer.echo(result.to_json(orient="index", indent=2))
+    else:
+        show(comparing.as_text(result))
+        for name, message in _complaints(found).items():
+            typer.echo(f"{name}: {message}", err=True)
+    if plot is not None:
+        comparing.drawing(result, data.name).figure.savefig(plot, dpi=160)
+        typer.echo(f"plot in {plot}", err=True)
+
+
+@app.command(name="methods")
+def list_methods(as_json: Json = False) -> None:
+    """List the methods, and why one cannot run here."""
+    from laconic.bench import methods as known
+    from laconic.bench.console import show
+
+    lines = [(name, line, known.missing(name)) for name, line in known.METHODS.items()]
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {
+                    name: {
+                        "label": line.label,
+                        "family": line.family,
+                        "summary": line.summary,
+                        "missing": missing,
+                    }
+                    for name, line, missing in lines
+                },
+                ensure_ascii=False,
+                indent=2,
+            )
+        )
+        return
+    body = [
+        [name, line.label, line.family, line.summary, missing or "ready"] for name, line, missing in lines
+    ]
+    show([["name", "label", "family", "what", "here"], *body], numbers=False)
+
+
+def _run(
+    tasks: list[Task],
+    spec: SuiteSpec,
+    records: Path,
+    jobs: int,
+    scheduler: str | None,
+    retry: list[str] | None,
+) -> RunSummary:
+    from laconic.bench.progress import reporter
+    from laconic.bench.records import Exit
+    from laconic.bench.run import on_this_machine, run_plan
+
+    if jobs < 1:
+        raise InputError(f"--jobs must be at least 1, not {jobs}")
+    known = [one.value for one in Exit]
+    for one in retry or ():
+        if one not in known:
+            raise InputError(f"--retry does not know {one!r}; choose among: {', '.join(known)}")
+    if scheduler is None:
+        spec, backend = spec.located(), on_this_machine(jobs)
+    else:
+        from laconic.bench.cluster import on_cluster
+
+        spec = spec.located() if spec.root is not None else spec  # else each node looks for itself
+        backend = on_cluster(scheduler)
+    retried = [Exit(one) for one in retry or ()]
+    return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=reporter(jobs))
+
+
+def _as_seen_from(directory: Path, path: Path) -> str:
+    """Return a relative path, so that a document names no directory of the machine it was made on."""
+    return Path(os.path.relpath(path, directory)).as_posix()
+
+
+def _complaints(found: list[Record]) -> dict[str, str]:
+    """Return one message per method that failed."""
+    from laconic.bench.progress import first_line
+
+    return {record.task.method: first_line(record.message) for record in found if record.message}

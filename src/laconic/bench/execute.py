@@ -1,0 +1,91 @@
+"""Run one task under a supervisor and return its outcome: here, or on a node of a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from laconic.bench import machine, methods
+from laconic.bench.plan import Task
+from laconic.bench.records import Exit, Record
+from laconic.bench.suites import SuiteSpec
+from laconic.bench.supervise import GRACE_S, SETUP_S, overtime
+
+Job = dict[str, Any]
+Outcome = dict[str, Any]
+
+
+def make_job(task: Task, spec: SuiteSpec) -> Job:
+    """Return all a worker needs to know, as plain data.
+
+    The method travels as module and options, so that a worker runs what the runner's registry says.
+    """
+    line = methods.entry(task.method)
+    longest = 2 * SETUP_S + task.limit_s + overtime(task.limit_s) + GRACE_S
+    return {
+        "task": task.to_json(),
+        "suite": asdict(spec),
+        "module": line.module,
+        "options": dict(line.options),
+        "cpu_s": int(longest) * (os.cpu_count() or 1),
+    }
+
+
+def execute(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Outcome | None:
+    """Run a job in processes of its own and return its outcome; ``None`` if it was called off.
+
+    Closing the supervisor's standard input, which ``on_start`` can get hold of, calls it off.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="laconic-bench-"))
+    try:
+        (directory / "job.json").write_text(json.dumps(job))
+        with (directory / "supervisor.log").open("wb") as log:
+            supervisor = subprocess.Popen(
+                [sys.executable, "-P", "-m", "laconic.bench.supervise", str(directory)],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for the runner, which then calls the task off
+            )
+        if on_start is not None:
+            on_start(supervisor)
+        called_off = False
+        code = supervisor.wait()
+        assert supervisor.stdin is not None
+        called_off = supervisor.stdin.closed
+        supervisor.stdin.close()
+        outcome_file = directory / "outcome.json"
+        if outcome_file.exists():
+            outcome: Outcome = json.loads(outcome_file.read_text())
+        elif called_off:
+            return None
+        else:
+            log_text = (directory / "supervisor.log").read_text(errors="replace")[-2000:]
+            message = f"the supervisor ended with exit code {code}: {log_text}"
+            outcome = {"exit": "crash", "message": message, "wall_s": 0.0, "cpu_s": 0.0, "peak_mb": 0.0}
+        return outcome | _circumstances(outcome.get("versions", {}))
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def make_record(task: Task, outcome: Outcome) -> Record:
+    """Return the record of a finished task."""
+    return Record(task=task, **{**outcome, "exit": Exit(outcome["exit"])})
+
+
+def _circumstances(peers: dict[str, str]) -> dict[str, Any]:
+    return {
+        "versions": {**machine.versions(), **peers},
+        "machine": machine.machine(),
+        "commit": machine.commit(),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+    }

@@ -1,0 +1,223 @@
+"""The paper's Figures 1 to 4 from records alone, as PNG and SVG.
+
+No solver is needed to draw them. Colours are the Okabe–Ito palette, which the colour-blind can tell apart;
+line style and marker say the same again, so that the figures survive a black-and-white print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from laconic.bench import series
+from laconic.bench.methods.own import OWN
+from laconic.bench.series import Curve, Pairs
+from laconic.bench.table import n_common
+
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A5195")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
+_TEXT: dict[str, Any] = {"size": 9, "color": "#333333"}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure with the words around it.
+
+    Attributes
+    ----------
+    name : str
+        File name without ending.
+    title : str
+    caption : str
+    figure : Figure
+    """
+
+    name: str
+    title: str
+    caption: str
+    figure: Figure
+
+
+def paper_figures(
+    table: pd.DataFrame, *, ours: str | None = None, rivals: Sequence[str] = ("ripper", "imli1")
+) -> list[Drawing]:
+    """Return the paper's figures; a scatter plot only against rivals that have records."""
+    present = [str(name) for name in table["method"].cat.categories]
+    looks = styles(present)
+    drawings = [
+        Drawing(
+            "figure-1a-time",
+            "Figure 1a: time",
+            "How many training sets each method solves, if each may take so long.",
+            _cactus(series.time_curves(table), looks, "training sets solved", "time per training set, s"),
+        ),
+        Drawing(
+            "figure-1b-size",
+            "Figure 1b: size",
+            "Size (literals + rules) of the solved training sets' rules, smallest first.",
+            _cactus(series.size_curves(table), looks, "training sets solved", "size: literals + rules"),
+        ),
+        Drawing(
+            "figure-2a-accuracy-all",
+            "Figure 2a: accuracy on all training sets",
+            "Strict test accuracy, best first; an unsolved training set counts as 0.",
+            _accuracy(series.accuracy_curves(table, on_common=False), looks, "training sets"),
+        ),
+        Drawing(
+            "figure-2b-accuracy-common",
+            "Figure 2b: accuracy on commonly solved training sets",
+            f"Strict test accuracy on the {n_common(table)} training sets that every method solved.",
+            _accuracy(series.accuracy_curves(table, on_common=True), looks, "training sets solved by all"),
+        ),
+    ]
+    rivals = [rival for rival in rivals if rival in present]
+    own = (ours or series.own_method(table)) if rivals else ""
+    for number, rival in enumerate(rivals, 3):
+        for letter, value, what in (("a", "size", "size"), ("b", "strict", "strict test accuracy, %")):
+            points = series.pairs(table, own, rival, value)
+            drawings.append(
+                Drawing(
+                    f"figure-{number}{letter}-{what.split()[0].rstrip(',')}-{rival}",
+                    f"Figure {number}{letter}: {what.split(',')[0]}, {points.left} and {points.right}",
+                    f"One point per training set that both solved ({points.x.size}).",
+                    _scatter(points, what, logarithmic=value == "size"),
+                )
+            )
+    return drawings
+
+
+def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
+    """Write each figure, by default as PNG and SVG; return the files."""
+    from matplotlib import rc_context
+
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = []
+    # Text stays text in the SVG, and equal records give equal files.
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "laconic"}):
+        for drawing in drawings:
+            for ending in endings:
+                path = directory / f"{drawing.name}.{ending}"
+                metadata = {"Date": None} if ending == "svg" else {"Software": None}
+                drawing.figure.savefig(path, dpi=160, metadata=metadata)
+                paths.append(path)
+    return paths
+
+
+def styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Give every method one look in all figures: ours solid, rivals dashed."""
+    looks = {}
+    for i, name in enumerate([*present, series.PERFECT]):
+        own = name in OWN or name == series.PERFECT
+        looks[name] = {
+            "color": _COLOURS[i % len(_COLOURS)],
+            "marker": _MARKERS[i % len(_MARKERS)],
+            "linestyle": "-" if own else ("--" if i % 2 else "-."),
+            "linewidth": 1.6 if own else 1.3,
+        }
+    return looks
+
+
+def _cactus(curves: Sequence[Curve], looks: dict[str, dict[str, Any]], x: str, y: str) -> Figure:
+    figure, axes = _canvas(x, y)
+    for i, curve in enumerate(curves):
+        count = np.arange(1, curve.values.size + 1)
+        # Times below the clock's resolution would fall off a logarithmic axis.
+        _line(axes, count, np.maximum(curve.values, 1e-3), i, curve, looks[curve.method])
+    _logarithmic(axes, "y")
+    axes.set_xlim(left=0)
+    return _finished(figure, axes)
+
+
+def _accuracy(curves: Sequence[Curve], looks: dict[str, dict[str, Any]], x: str) -> Figure:
+    figure, axes = _canvas(x, "strict test accuracy, %")
+    for i, curve in enumerate(curves):
+        count = np.arange(1, curve.values.size + 1)
+        _line(axes, count, curve.values, i, curve, looks[curve.method])
+    axes.set_ylim(-2, 102)
+    axes.set_xlim(left=0)
+    return _finished(figure, axes)
+
+
+def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
+    figure = Figure(figsize=(4.6, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    dress(axes, f"{points.left}: {what}", f"{points.right}: {what}")
+    low, high = (0.8, 2.0) if logarithmic else (-3.0, 103.0)
+    if points.x.size:
+        if logarithmic:
+            high = 1.5 * float(max(points.x.max(), points.y.max()))
+        # Equal points pile up: their number shows as area.
+        places, counts = np.unique(np.column_stack([points.x, points.y]), axis=0, return_counts=True)
+        axes.scatter(
+            places[:, 0],
+            places[:, 1],
+            s=10 + 6 * np.sqrt(counts - 1),
+            color=_COLOURS[0],
+            alpha=0.45,
+            linewidths=0,
+        )
+        above, below = int((points.y > points.x).sum()), int((points.y < points.x).sum())
+        more = "larger" if logarithmic else "higher"
+        axes.set_title(
+            f"{more}: {points.right} {above}, {points.left} {below}; equal: {points.x.size - above - below}",
+            **_TEXT,
+        )
+    axes.plot([low, high], [low, high], color="#888888", linewidth=0.8, zorder=0)
+    if logarithmic:
+        _logarithmic(axes, "x", "y")
+    axes.set_xlim(low, high)
+    axes.set_ylim(low, high)
+    axes.set_aspect("equal")
+    return figure
+
+
+def _canvas(x: str, y: str) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(7.6, 4.4), layout="constrained")
+    axes = figure.add_subplot()
+    dress(axes, x, y)
+    return figure, axes
+
+
+def dress(axes: Axes, x: str, y: str) -> None:
+    """Label the axes and keep the frame out of the way."""
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _logarithmic(axes: Axes, *which: str) -> None:
+    for name in which:
+        axes.set(**{f"{name}scale": "log"})
+        getattr(axes, f"{name}axis").set_major_formatter(lambda value, _: f"{value:g}")
+
+
+def _line(axes: Axes, x: Any, y: Any, rank: int, curve: Curve, style: dict[str, Any]) -> None:
+    step = max(1, x.size // 8)
+    axes.plot(
+        x,
+        y,
+        label=f"{curve.label}  ({curve.summary})",
+        markersize=4.5,
+        # Markers of neighbouring curves do not coincide, and each curve shows where it ends.
+        markevery=[*range((rank * step) // 7 % step, x.size - 1, step), x.size - 1],
+        markeredgewidth=0,
+        **style,
+    )
+
+
+def _finished(figure: Figure, axes: Axes) -> Figure:
+    if axes.lines:
+        figure.legend(loc="outside right upper", frameon=False, fontsize=8, handlelength=3.2)
+    else:
+        axes.text(0.5, 0.5, "no training set solved", ha="center", transform=axes.transAxes, **_TEXT)
+    return figure

@@ -1,0 +1,82 @@
+"""Laconic's own engines on binary rows, without the estimator."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from laconic.bench.methods.api import Answer, Limits, Training
+from laconic.bench.rules import Rule, RuleSet, binary_rule
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines import registry
+from laconic.engines.api import Solution, Status
+from laconic.objective import Counting, Kind, Objective, Problem
+
+
+def run(
+    training: Training,
+    limits: Limits,
+    *,
+    engine: str,
+    objective: str,
+    regularization: float = 0.05,
+    per_feature: bool = False,
+    counting: str = "per_class",
+    every_class: bool = False,
+    engine_options: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Learn a decision set with one engine.
+
+    Parameters
+    ----------
+    training, limits
+    engine : str
+        A name of `laconic.engines.registry`.
+    objective, regularization, counting, every_class
+        As for `DecisionSetClassifier`.
+    per_feature : bool
+        Divide the regularization by the number of features (the paper's ρ).
+    engine_options : mapping, optional
+    """
+    budget = Budget(limits.seconds)
+    start = time.monotonic()
+    price = regularization / max(1, len(training.names)) if per_feature else regularization
+    table = Table.from_arrays(
+        training.matrix, training.labels, n_classes=len(training.classes), allowed=training.allowed
+    )
+    problem = Problem.of(table, Objective(Kind(objective), price, Counting(counting), every_class))
+    registry.require_support(engine, problem)
+    solve = registry.get(engine)
+    ready = time.monotonic()
+    solution = solve(problem, budget=budget, seed=limits.seed, options=engine_options or None)
+    return Answer(
+        rules=as_printed(training, problem, solution) if every_class else _stated(training, solution),
+        optimal=solution.status is Status.OPTIMAL,
+        cost=solution.cost,
+        lower_bound=solution.lower_bound,
+        seconds={"prepare": ready - start, "solve": time.monotonic() - ready},
+        counts={**solution.counts, "distinct_rows": table.n_rows},
+    )
+
+
+def as_printed(training: Training, problem: Problem, solution: Solution) -> RuleSet:
+    """Return the rules as the authors' prototype prints them.
+
+    Every class has a rule there, so a class that is not worth describing has the bare rule "always". Of
+    those only the one of the heaviest class is printed, and it speaks where no other rule does.
+    """
+    bare = [rule.target for rule in solution.rules if not rule.literals]
+    weight = problem.table.weights.sum(axis=0)
+    default = max(bare, key=lambda c: (weight[c], -c)) if bare else None
+    rules = tuple(rule for rule in _stated(training, solution).rules if rule.conditions)
+    return RuleSet(rules, None if default is None else training.classes[default])
+
+
+def _stated(training: Training, solution: Solution) -> RuleSet:
+    def stated(target: int, literals: tuple[int, ...]) -> Rule:
+        pairs = [(code >> 1, bool(code & 1)) for code in literals]
+        return binary_rule(training.names, pairs, training.classes, target)
+
+    return RuleSet(tuple(stated(rule.target, rule.literals) for rule in solution.rules))

@@ -1,0 +1,109 @@
+"""One HTML page with the table, the figures and how they were made; it needs no other file."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from laconic.bench import methods
+from laconic.bench.figures import Drawing
+from laconic.bench.progress import first_line
+from laconic.bench.records import Exit, Record
+from laconic.bench.table import as_text, n_common, summary
+
+
+def render(table: pd.DataFrame, records: Sequence[Record], drawings: Sequence[Drawing], title: str) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `laconic.bench.table.frame`.
+    records : sequence of Record
+        Those the table was made from: for machines, versions, limits and failures.
+    drawings : sequence of Drawing
+    title : str
+    """
+    from jinja2 import Environment
+
+    source = resources.files("laconic.bench").joinpath("templates/page.html").read_text(encoding="utf-8")
+    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+    heading, *body = as_text(summary(table))
+    present = [str(name) for name in table["method"].cat.categories]
+    return template.render(
+        title=title,
+        heading=heading,
+        body=body,
+        n_common=n_common(table),
+        n_methods=len(present),
+        figures=[
+            {"title": d.title, "caption": d.caption, "svg": svg_text(d, f"f{i}")}
+            for i, d in enumerate(drawings)
+        ],
+        methods=[
+            (name, methods.METHODS[name].label, methods.METHODS[name].summary)
+            for name in present
+            if name in methods.METHODS
+        ],
+        circumstances=circumstances(records),
+        failures=failures(records),
+    )
+
+
+def svg_text(drawing: Drawing, prefix: str) -> str:
+    """Return a figure as SVG to be put into HTML; ids get a prefix, since all figures share one page."""
+    from matplotlib import rc_context
+
+    out = io.StringIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "laconic"}):
+        drawing.figure.savefig(out, format="svg", metadata={"Date": None})
+    svg = out.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
+    return re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
+
+
+def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
+    """Return what the records were made with, most frequent first."""
+
+    def told(values: list[str]) -> str:
+        counts = Counter(value for value in values if value)
+        if len(counts) == 1:
+            return next(iter(counts))
+        return "; ".join(f"{value} ({count})" for value, count in counts.most_common(12))
+
+    facts = {
+        "records": [str(len(records))],
+        "time limit": [f"{record.task.limit_s:g} s" for record in records],
+        "memory limit": [f"{record.task.memory_mb} MB" for record in records],
+        "machine": [_machine_text(record.machine) for record in records],
+        "commit": [record.commit or "" for record in records],
+    }
+    packages = sorted({name for record in records for name in record.versions})
+    for name in packages:
+        facts[name] = [record.versions.get(name, "") for record in records]
+    return [(name, told(values)) for name, values in facts.items() if any(values)]
+
+
+def failures(records: Sequence[Record]) -> list[tuple[str, str, str, int]]:
+    """Return (method, exit, message, count) of crashes, refusals and missing peers."""
+    bad = (Exit.CRASH, Exit.ERROR, Exit.MISSING)
+    counts = Counter(
+        (record.task.method, record.exit.value, first_line(record.message))
+        for record in records
+        if record.exit in bad
+    )
+    return [(*key, count) for key, count in counts.most_common(60)]
+
+
+def _machine_text(machine: dict[str, Any]) -> str:
+    if not machine:
+        return ""
+    memory = f", {machine['memory_mb'] / 1024:.0f} GB" if machine.get("memory_mb") else ""
+    return f"{machine.get('cpu')}, {machine.get('cores')} cores{memory}, {machine.get('os')}"

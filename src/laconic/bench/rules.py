@@ -1,0 +1,136 @@
+"""Rules as every rival can state them: the neutral form that the scorer reads.
+
+A rule is a list of conditions ``column op value`` and a class; a rule set is a list of rules and, for
+learners that have one, a default class for the rows that no rule covers. It is plain data, written to the
+records as JSON, and it knows nothing of Laconic's own model classes: the scorer must not share code with
+what it scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.errors import InputError
+
+Value = str | int | float | bool
+
+OPERATORS = ("=", "!=", "<=", "<", ">", ">=")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``column op value`` on a binary or a raw column.
+
+    On a binary column the value is 0 or 1, so "the feature is true" is ``Condition(name, "=", 1)``.
+    """
+
+    column: str
+    op: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """If all conditions hold, then the class; no conditions means "always"."""
+
+    conditions: tuple[Condition, ...]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """What a method learned.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        Unordered: a row may be covered by several.
+    default : str or None
+        Class of the rows that no rule covers; it counts as one rule without literals.
+    """
+
+    rules: tuple[Rule, ...]
+    default: str | None = None
+
+    @property
+    def n_literals(self) -> int:
+        """Conditions of all rules."""
+        return sum(len(rule.conditions) for rule in self.rules)
+
+    @property
+    def n_rules(self) -> int:
+        """Rules, the default rule included."""
+        return len(self.rules) + (self.default is not None)
+
+    @property
+    def size(self) -> int:
+        """Literals plus one per rule: the paper's size."""
+        return self.n_literals + self.n_rules
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for a record."""
+        return {
+            "rules": [
+                {"if": [[c.column, c.op, c.value] for c in rule.conditions], "then": rule.label}
+                for rule in self.rules
+            ],
+            "default": self.default,
+        }
+
+
+def rules_from_json(data: Any) -> RuleSet:
+    """Read what `RuleSet.to_json` wrote, or what a peer's driver wrote by hand; refuse anything else."""
+    if not isinstance(data, dict) or not isinstance(data.get("rules"), list):
+        raise InputError(f"a rule set must be an object with a list under 'rules', not {_short(data)}")
+    default = data.get("default")
+    if default is not None and not isinstance(default, str):
+        raise InputError(f"the default class must be text or null, not {_short(default)}")
+    return RuleSet(tuple(_rule_from_json(i, entry) for i, entry in enumerate(data["rules"], 1)), default)
+
+
+def _rule_from_json(number: int, data: Any) -> Rule:
+    if not isinstance(data, dict) or not isinstance(data.get("if"), list):
+        raise InputError(f"rule {number} must be an object with a list under 'if', not {_short(data)}")
+    if not isinstance(data.get("then"), str):
+        raise InputError(f"rule {number} must name its class as text under 'then', not {_short(data)}")
+    conditions = []
+    for entry in data["if"]:
+        match entry:
+            case [str() as column, str() as op, str() | bool() | int() | float() as value] if op in OPERATORS:
+                if isinstance(value, float) and not math.isfinite(value):
+                    raise InputError(f"rule {number} compares column {column!r} with {value}, not a number")
+                conditions.append(Condition(column, op, value))
+            case _:
+                raise InputError(
+                    f"rule {number} has the condition {_short(entry)}; "
+                    f"write [column, operator, value] with one of {' '.join(OPERATORS)}"
+                )
+    return Rule(tuple(conditions), data["then"])
+
+
+def binary_rule(
+    names: Sequence[str], literals: Iterable[tuple[int, bool]], classes: Sequence[str], target: int
+) -> Rule:
+    """State a rule given by (feature number, wanted value) pairs and a class number."""
+    conditions = tuple(Condition(names[f], "=", int(value)) for f, value in sorted(set(literals)))
+    return Rule(conditions, classes[target])
+
+
+def default_class(labels: NDArray[np.int64], n_classes: int, computed: int) -> int:
+    """Return the paper's default class of a one-class learner.
+
+    It differs from the class the rules describe and has the most training rows (ties: the first class).
+    """
+    counts = np.bincount(labels, minlength=n_classes)
+    counts[computed] = -1
+    return int(counts.argmax())
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:80]

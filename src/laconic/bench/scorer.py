@@ -1,0 +1,236 @@
+"""The external scorer: rules in, accuracy and size out, the same for every method.
+
+Strict accuracy is the paper's ("Datasets and methodology"): a row is wrong if a rule of a wrong class covers
+it, even beside one of the right class, or if no rule of its class does. A default rule speaks only for rows
+that no rule covers. Plain accuracy asks for one answer per row: the class of the covering rule with the best
+Laplace precision on the training rows (ties: the first class); for an uncovered row the default class, or
+else the class with the most uncovered training rows, or else the most training rows.
+
+Nothing here is shared with the engines or the estimator: what they claim is recounted from rows and rules.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.bench.rules import OPERATORS, Condition, Rule, RuleSet
+from laconic.errors import InputError
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    "<": operator.lt,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+_BINARY, _TEXT = "b", "O"  # kinds of NumPy's types; every other column holds numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows to score on.
+
+    Attributes
+    ----------
+    columns : mapping of str to ndarray
+        Binary columns are boolean arrays, raw ones float (NaN is missing) or object (``None`` is missing).
+    labels : sequence of str
+        Class names.
+    """
+
+    columns: Mapping[str, NDArray[Any]]
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Scores on one set of rows; all counts are rows."""
+
+    rows: int
+    strict_errors: int
+    plain_errors: int
+    uncovered: int
+    conflicting: int
+
+    @property
+    def strict_accuracy(self) -> float:
+        """Share of rows that are right in the paper's strict sense."""
+        return 1 - self.strict_errors / self.rows
+
+    @property
+    def plain_accuracy(self) -> float:
+        """Share of rows that are predicted right when one answer must be given."""
+        return 1 - self.plain_errors / self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Size of a rule set, and its scores on the training and the test rows."""
+
+    size: int
+    n_rules: int
+    n_literals: int
+    classes_described: int
+    train: Part
+    test: Part
+
+
+def score(rules: RuleSet, train: Rows, test: Rows, classes: Sequence[str]) -> Score:
+    """Score a rule set; a malformed one is refused.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    train, test : Rows
+        With the same columns.
+    classes : sequence of str
+        All class names, in the order that breaks ties.
+
+    Raises
+    ------
+    InputError
+        If a rule names an unknown column or class, compares what cannot be compared, repeats a condition,
+        or can never hold.
+    """
+    check(rules, train.columns, classes)
+    for name, rows in (("training", train), ("test", test)):
+        if len(rows.labels) == 0:
+            raise InputError(f"there are no {name} rows to score on")
+    number = {label: c for c, label in enumerate(classes)}
+    predictor = _Predictor(rules, train, number)
+    return Score(
+        rules.size,
+        rules.n_rules,
+        rules.n_literals,
+        len({rule.label for rule in rules.rules}),
+        predictor.part(train),
+        predictor.part(test),
+    )
+
+
+class _Predictor:
+    """Answers for rows, with precisions and the fallback class fixed on the training rows."""
+
+    def __init__(self, rules: RuleSet, train: Rows, number: Mapping[str, int]) -> None:
+        self._rules = rules.rules
+        self._number = number
+        self._target = np.array([number[rule.label] for rule in rules.rules], np.int64)
+        self._default = None if rules.default is None else number[rules.default]
+        own = self._codes(train)
+        covered = self._covers(train)
+        right = (covered & (own[:, None] == self._target)).sum(axis=0)
+        self._precision = (right + 1) / (covered.sum(axis=0) + len(number))
+        uncovered = own[~covered.any(axis=1)]
+        votes = np.bincount(uncovered if uncovered.size else own, minlength=len(number))
+        self._fallback = int(votes.argmax()) if self._default is None else self._default
+
+    def part(self, rows: Rows) -> Part:
+        own = self._codes(rows)
+        covered = self._covers(rows)
+        claims = np.zeros((own.size, len(self._number)), bool)
+        best = np.full((own.size, len(self._number)), -1.0)
+        for r, target in enumerate(self._target):
+            claims[:, target] |= covered[:, r]
+            best[:, target] = np.maximum(best[:, target], np.where(covered[:, r], self._precision[r], -1.0))
+        n_claims = claims.sum(axis=1)
+        uncovered = n_claims == 0
+        predicted = np.where(uncovered, self._fallback, best.argmax(axis=1))
+        if self._default is not None:
+            claims[uncovered, self._default] = True
+        right = claims[np.arange(own.size), own] & (n_claims <= 1)
+        return Part(
+            rows=int(own.size),
+            strict_errors=int((~right).sum()),
+            plain_errors=int((predicted != own).sum()),
+            uncovered=int(uncovered.sum()),
+            conflicting=int((n_claims > 1).sum()),
+        )
+
+    def _codes(self, rows: Rows) -> NDArray[np.int64]:
+        unknown = sorted(set(rows.labels) - self._number.keys())
+        if unknown:
+            raise InputError(f"a row has the class {unknown[0]!r}, which is not among the classes")
+        return np.array([self._number[label] for label in rows.labels], np.int64)
+
+    def _covers(self, rows: Rows) -> NDArray[np.bool_]:
+        covered = np.ones((len(rows.labels), len(self._rules)), bool)
+        for r, rule in enumerate(self._rules):
+            for condition in rule.conditions:
+                covered[:, r] &= holds(condition, rows.columns[condition.column])
+        return covered
+
+
+def holds(condition: Condition, column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the rows on which a condition holds; a missing value satisfies none."""
+    value = condition.value
+    if column.dtype.kind == _TEXT:
+        wanted = condition.op == "="
+        return np.array([entry is not None and (entry == value) == wanted for entry in column], bool)
+    numbers = column.astype(float)
+    return np.array(_COMPARE[condition.op](numbers, float(value)) & ~np.isnan(numbers), bool)
+
+
+def check(rules: RuleSet, columns: Mapping[str, NDArray[Any]], classes: Sequence[str]) -> None:
+    """Refuse a malformed rule set, naming the rule and what is wrong with it."""
+    if not isinstance(rules, RuleSet) or not isinstance(rules.rules, tuple):
+        raise InputError(f"a method must return a RuleSet with a tuple of rules, not {type(rules).__name__}")
+    if rules.default is not None and rules.default not in classes:
+        raise InputError(f"the default rule predicts {rules.default!r}, which is not among the classes")
+    for number, rule in enumerate(rules.rules, 1):
+        if not isinstance(rule, Rule):
+            raise InputError(f"rule {number} is {rule!r}, not a Rule")
+        if rule.label not in classes:
+            raise InputError(f"rule {number} predicts {rule.label!r}, which is not among the classes")
+        if len(set(rule.conditions)) < len(rule.conditions):
+            raise InputError(f"rule {number} repeats a condition, which would inflate its size")
+        for condition in rule.conditions:
+            _check_condition(number, condition, columns)
+        for name in {condition.column for condition in rule.conditions}:
+            same = [condition for condition in rule.conditions if condition.column == name]
+            if len(same) > 1 and _contradict(same, columns[name].dtype.kind):
+                raise InputError(f"rule {number} asks for the impossible of column {name!r}: {same}")
+
+
+def _check_condition(number: int, condition: Condition, columns: Mapping[str, NDArray[Any]]) -> None:
+    if condition.column not in columns:
+        raise InputError(f"rule {number} uses column {condition.column!r}, which is not in the table")
+    if condition.op not in OPERATORS:
+        raise InputError(
+            f"rule {number} uses the operator {condition.op!r}; use one of {' '.join(OPERATORS)}"
+        )
+    kind, value = columns[condition.column].dtype.kind, condition.value
+    if kind == _BINARY and (condition.op not in ("=", "!=") or value not in (0, 1)):
+        raise InputError(
+            f"rule {number} compares the binary column {condition.column!r} by {condition.op} {value!r}; "
+            "use = or != with 0 or 1"
+        )
+    if kind == _TEXT and condition.op not in ("=", "!="):
+        raise InputError(f"rule {number} orders column {condition.column!r}, which holds text; use = or !=")
+    if kind != _TEXT and isinstance(value, str):
+        raise InputError(f"rule {number} compares the number {condition.column!r} with the text {value!r}")
+
+
+def _contradict(conditions: Sequence[Condition], kind: str) -> bool:
+    """Whether no value of the column satisfies all conditions."""
+    if kind == _BINARY:
+        candidates = np.array([False, True])
+    elif kind == _TEXT:
+        # Any text that no condition mentions stands for all others.
+        candidates = np.array([*(c.value for c in conditions), object()], dtype=object)
+    else:
+        # On the real line only the mentioned values, the gaps between them and the two ends differ.
+        marks = np.unique([float(c.value) for c in conditions])
+        between = (marks[1:] + marks[:-1]) / 2
+        candidates = np.concatenate([marks, between, [marks[0] - 1, marks[-1] + 1]])
+    alive = np.ones(candidates.size, bool)
+    for condition in conditions:
+        alive &= holds(condition, candidates)
+    return not alive.any()

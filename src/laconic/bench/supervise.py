@@ -1,0 +1,233 @@
+"""The process that watches one task, so that limits hold whatever the method does.
+
+One supervisor per task stands between the runner and the worker. It starts the worker in a process group of
+its own, drains its output, samples its memory, and ends the whole family (SIGTERM, a grace, SIGKILL) when a
+limit is passed. Its standard input is a pipe from the runner: end of file means that the runner is gone,
+however it died, and the family goes too. A thread in the runner could not do that, and neither could a
+signal handler in the worker, which does not run while a solver holds the interpreter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from laconic.bench.limits import adopt_orphans, descendants
+
+SETUP_S = 300.0
+"""Time for reading the data, and again for scoring."""
+
+GRACE_S = 2.0
+"""Between SIGTERM and SIGKILL."""
+
+SAMPLE_S = 0.2
+"""Between looks at the memory; what grows faster meets the kernel's limit."""
+
+TAIL_BYTES = 4000
+
+
+def overtime(limit_s: float) -> float:
+    """Return how long a method that stops itself at its limit may take to wrap up."""
+    return min(30.0, max(1.0, 0.05 * limit_s))
+
+
+def main() -> None:
+    """Watch the task whose job is in the directory given as argument; leave ``outcome.json`` there."""
+    directory = Path(sys.argv[1])
+    adopt_orphans()
+    job = json.loads((directory / "job.json").read_text())
+    outcome = Watch(directory, job).run()
+    if outcome is None:
+        # The runner is gone and nobody else will clean up.
+        shutil.rmtree(directory, ignore_errors=True)
+        return
+    unfinished = directory / "outcome.part"
+    unfinished.write_text(json.dumps(outcome))
+    unfinished.rename(directory / "outcome.json")
+
+
+@dataclass
+class Watch:
+    """The state of one task under watch."""
+
+    directory: Path
+    job: dict[str, Any]
+    tail: bytes = b""
+    peak_bytes: int = 0
+    verdict: str | None = None
+    deadline: float = 0.0
+    started: float | None = None
+    orphaned: bool = False
+    _selector: selectors.DefaultSelector = field(default_factory=selectors.DefaultSelector)
+
+    def run(self) -> dict[str, Any] | None:
+        """Run the worker to its end; return the outcome, or ``None`` if the runner has gone."""
+        reading, writing = os.pipe()
+        output, output_end = os.pipe()
+        born = time.monotonic()
+        self.deadline = born + SETUP_S
+        worker = subprocess.Popen(
+            [sys.executable, "-P", "-m", "laconic.bench.worker", str(self.directory), str(writing)],
+            stdin=subprocess.DEVNULL,
+            stdout=output_end,
+            stderr=output_end,
+            pass_fds=[writing],
+            process_group=0,
+            cwd=self.directory,
+            env=_environment(),
+        )
+        os.close(writing)
+        os.close(output_end)
+        for descriptor, handle in ((0, self._runner), (reading, self._phase), (output, self._output)):
+            os.set_blocking(descriptor, False)
+            self._selector.register(descriptor, selectors.EVENT_READ, handle)
+        if sys.platform == "linux":
+            # Readable when the worker ends, so that no sample has to pass before that is seen.
+            ended = os.pidfd_open(worker.pid)
+            self._selector.register(ended, selectors.EVENT_READ, lambda _: None)
+        usage = self._wait(worker.pid)
+        # Adopted grandchildren may still be alive, e.g. a solver whose driver has crashed.
+        _end_family(worker.pid)
+        worker.returncode = 0  # reaped above; tells Popen that there is nothing left to wait for
+        if self.orphaned:
+            return None
+        self._drain(output)
+        return self._outcome(usage, time.monotonic() - (self.started or born))
+
+    def _wait(self, pid: int) -> tuple[int, Any]:
+        """Serve the pipes until the worker has ended; return its status and resource usage."""
+        while True:
+            for key, _ in self._selector.select(SAMPLE_S):
+                key.data(key.fd)
+            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            if ended:
+                return status, usage
+            family = descendants(os.getpid())
+            self.peak_bytes = max(self.peak_bytes, sum(family.values()))
+            if self.peak_bytes > self.job["task"]["memory_mb"] * 2**20:
+                self.verdict = "memout"
+            elif time.monotonic() > self.deadline:
+                self.verdict = "timeout"
+            if self.verdict or self.orphaned:
+                _signal_family(pid, signal.SIGKILL if self.orphaned else signal.SIGTERM)
+                return self._await_end(pid)
+
+    def _await_end(self, pid: int) -> tuple[int, Any]:
+        end = time.monotonic() + (0 if self.orphaned else GRACE_S)
+        while time.monotonic() < end:
+            for key, _ in self._selector.select(SAMPLE_S):
+                key.data(key.fd)
+            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            if ended:
+                return status, usage
+        _signal_family(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+        return status, usage
+
+    def _runner(self, descriptor: int) -> None:
+        if not os.read(descriptor, 1024):
+            self.orphaned = True
+            self._selector.unregister(descriptor)
+
+    def _phase(self, descriptor: int) -> None:
+        news = os.read(descriptor, 16)
+        now = time.monotonic()
+        if b"S" in news:
+            limit = self.job["task"]["limit_s"]
+            self.started = now
+            self.deadline = now + limit + overtime(limit)
+        if b"F" in news:
+            self.deadline = now + SETUP_S
+        if not news:
+            self._selector.unregister(descriptor)
+
+    def _output(self, descriptor: int) -> None:
+        text = os.read(descriptor, 65536)
+        self.tail = (self.tail + text)[-TAIL_BYTES:]
+        if not text:
+            self._selector.unregister(descriptor)
+
+    def _drain(self, descriptor: int) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while text := os.read(descriptor, 65536):
+                self.tail = (self.tail + text)[-TAIL_BYTES:]
+
+    def _outcome(self, ended: tuple[int, Any], wall: float) -> dict[str, Any]:
+        status, usage = ended
+        # The largest single process as the kernel saw it, or the largest sum of all as sampled.
+        unit = 1 if sys.platform == "darwin" else 1024
+        peak = max(self.peak_bytes, usage.ru_maxrss * unit)
+        outcome: dict[str, Any] = {
+            "wall_s": round(wall, 4),
+            "cpu_s": round(usage.ru_utime + usage.ru_stime, 4),
+            "peak_mb": round(peak / 2**20, 1),
+        }
+        result = self.directory / "result.json"
+        if result.exists():
+            found: dict[str, Any] = json.loads(result.read_text())
+            return outcome | found
+        text = self.tail.decode(errors="replace").strip()
+        if self.verdict == "timeout" and self.started is None:
+            self.verdict, text = "crash", f"reading the data took more than {SETUP_S:.0f} s; {text}"
+        if self.verdict is None:
+            self.verdict = _cause_of_death(status, text)
+        told = {
+            "timeout": f"stopped after {wall:.1f} s",
+            "memout": f"stopped for using more than {self.job['task']['memory_mb']} MB",
+        }
+        return outcome | {"exit": self.verdict, "message": told.get(self.verdict) or _death(status, text)}
+
+
+def _cause_of_death(status: int, text: str) -> str:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return "timeout"
+    out_of_memory = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
+    return "memout" if any(sign in text for sign in out_of_memory) else "crash"
+
+
+def _death(status: int, text: str) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    return f"the worker ended with {how}; its last words: {text or '(none)'}"
+
+
+def _signal_family(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+    for member in descendants(os.getpid()):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(member, number)
+
+
+def _end_family(pid: int) -> None:
+    """Kill and reap whatever the worker left behind."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    while left := descendants(os.getpid()):
+        for member in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(member, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(0.01)
+
+
+def _environment() -> dict[str, str]:
+    """One thread per task, and the same hash order in every run."""
+    one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+    return {**os.environ, **dict.fromkeys(one, "1"), "PYTHONHASHSEED": "0"}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""Numbers from records alone: what was solved, how large, how accurate.
+
+"Solved" means that the method finished within its limit, with a proof if it is one that proves; one that
+stops itself in time with what it has counts as timed out, but as answered. As in the paper, accuracy "on
+all" counts an unsolved training set as 0, and accuracy "on common" is the mean over the training sets that
+every method in the table solved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from laconic.bench import methods
+from laconic.bench.records import Exit, Record
+from laconic.errors import InputError
+
+INSTANCE = ["suite", "dataset", "quantisation", "fold"]
+
+COLUMNS = {
+    "tasks": "training sets",
+    "solved": "solved",
+    "answered": "answered",
+    "timeouts": "time-outs",
+    "memouts": "memory-outs",
+    "failed": "failed",
+    "median_s": "median s",
+    "mean_size": "mean size",
+    "median_size": "median size",
+    "mean_rules": "mean rules",
+    "strict_all": "strict acc. on all %",
+    "strict_solved": "strict acc. on solved %",
+    "strict_common": "strict acc. on common %",
+    "plain_solved": "plain acc. on solved %",
+    "plain_common": "plain acc. on common %",
+    "described": "classes described %",
+}
+"""Columns of a summary and their headings."""
+
+
+def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return one row per method and training set.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        If a method has several records on one training set, with other limits or seeds, the one with the
+        highest limits counts, then the one written last.
+    names : sequence of str, optional
+        Methods to keep, in this order; by default all, in the order of the registry.
+    """
+    rows = [_row(record) for record in records]
+    if not rows:
+        raise InputError("there are no records; make some with: laconic bench run")
+    table = pd.DataFrame(rows)
+    present = set(table["method"])
+    for name in names or ():
+        if name not in present:
+            known = ", ".join(sorted(present))
+            raise InputError(f"the records hold no task of method {name!r}; they hold: {known}")
+    rank = {name: i for i, name in enumerate(methods.METHODS)}
+    wanted = list(names or sorted(present, key=lambda name: (rank.get(name, len(rank)), name)))
+    table = table[table["method"].isin(wanted)]
+    table = table.sort_values(["limit_s", "memory_mb"], kind="stable")
+    table = table.drop_duplicates([*INSTANCE, "method"], keep="last")
+    table["method"] = pd.Categorical(table["method"], categories=wanted, ordered=True)
+    return table.sort_values([*INSTANCE, "method"]).reset_index(drop=True)
+
+
+def _row(record: Record) -> dict[str, Any]:
+    task, score = record.task, record.score
+    row: dict[str, Any] = {
+        "suite": task.suite,
+        "dataset": task.dataset,
+        "quantisation": task.quantisation,
+        "fold": task.fold,
+        "method": task.method,
+        "limit_s": task.limit_s,
+        "memory_mb": task.memory_mb,
+        "exit": record.exit.value,
+        "solved": record.solved,
+        "answered": score is not None,
+        "wall_s": record.wall_s,
+        "cpu_s": record.cpu_s,
+        "peak_mb": record.peak_mb,
+    }
+    if score is not None:
+        test, train = score["test"], score["train"]
+        row |= {
+            "size": score["size"],
+            "n_rules": score["n_rules"],
+            "described": score["classes_described"] / score["n_classes"],
+            "strict": 1 - test["strict_errors"] / test["rows"],
+            "plain": 1 - test["plain_errors"] / test["rows"],
+            "strict_train": 1 - train["strict_errors"] / train["rows"],
+            "plain_train": 1 - train["plain_errors"] / train["rows"],
+        }
+    return row
+
+
+def common(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the training sets that every method solved."""
+    n_methods = table["method"].nunique()
+    solved = table[table["solved"]]
+    counts = solved.groupby(INSTANCE, observed=True)["method"].transform("nunique")
+    return solved[counts == n_methods]
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per method with the columns `COLUMNS`; accuracies in per cent."""
+    shared = common(table)
+    rows = {}
+    for method, part in table.groupby("method", observed=True):
+        solved = part[part["solved"]]
+        mine = shared[shared["method"] == method]
+        rows[method] = {
+            "tasks": len(part),
+            "solved": len(solved),
+            "answered": int(part["answered"].sum()),
+            "timeouts": int(
+                (part["exit"] == Exit.TIMEOUT.value).sum() + (part["answered"] & ~part["solved"]).sum()
+            ),
+            "memouts": int((part["exit"] == Exit.MEMOUT.value).sum()),
+            "failed": int(part["exit"].isin([Exit.CRASH.value, Exit.ERROR.value, Exit.MISSING.value]).sum()),
+            "median_s": solved["wall_s"].median(),
+            "mean_size": _column(solved, "size").mean(),
+            "median_size": _column(solved, "size").median(),
+            "mean_rules": _column(solved, "n_rules").mean(),
+            "strict_all": 100 * _column(solved, "strict").sum() / len(part),
+            "strict_solved": 100 * _column(solved, "strict").mean(),
+            "strict_common": 100 * _column(mine, "strict").mean(),
+            "plain_solved": 100 * _column(solved, "plain").mean(),
+            "plain_common": 100 * _column(mine, "plain").mean(),
+            "described": 100 * _column(solved, "described").mean(),
+        }
+    result = pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS))
+    result.index.name = "method"
+    return result
+
+
+def n_common(table: pd.DataFrame) -> int:
+    """Return how many training sets every method solved."""
+    return len(common(table).drop_duplicates(INSTANCE))
+
+
+def _column(table: pd.DataFrame, name: str) -> pd.Series[float]:
+    """Return a column that is absent when no record has an answer."""
+    return pd.Series(table[name].to_numpy(dtype=float) if name in table else [], dtype=float)
+
+
+def as_text(result: pd.DataFrame) -> list[list[str]]:
+    """Return a summary as cells of text, its heading first; no figure is written as a dash."""
+    names = methods.labels(map(str, result.index))
+    heading = ["method", *COLUMNS.values()]
+    body = []
+    for method, row in result.iterrows():
+        cells = [_cell(name, row[name]) for name in COLUMNS]
+        body.append([names[str(method)], *cells])
+    return [heading, *body]
+
+
+def to_markdown(cells: list[list[str]]) -> str:
+    """Return cells of text as a Markdown table."""
+    heading, *body = cells
+    rule = ["---", *["---:"] * (len(heading) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [heading, rule, *body]) + "\n"
+
+
+def _cell(name: str, value: float) -> str:
+    if math.isnan(value):
+        return "–"
+    if name in {"tasks", "solved", "answered", "timeouts", "memouts", "failed"}:
+        return f"{value:.0f}"
+    return f"{value:.3g}" if name == "median_s" else f"{value:.2f}"

@@ -1,0 +1,72 @@
+"""How a command ends: one exit code, and at most one sentence on standard error.
+
+Bad input is a sentence, never a traceback. A traceback appears only for what is our own mistake, with its
+own exit code, so that a script can tell "the model does not stand" from "laconic broke".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+import typer
+
+from laconic.errors import InputError, UnsoundSolutionError
+
+OK = 0
+FAILED = 1
+"""The question was answered, and the answer is no: not verified, or not proven."""
+BAD_INPUT = 2
+BROKEN = 3
+"""A bug of ours, or no memory left."""
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+"""The reader of our output went away: what a shell reports for a tool stopped by SIGPIPE."""
+
+MEANING = (
+    "Exit codes: 0 fine; 1 the model does not stand, or is not proven although --require-proof was given; "
+    "2 bad input, with one sentence that says what to do; 3 a bug; 130 interrupted."
+)
+
+
+def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> int:
+    """Run a typer application and return its exit code; bad input is refused in a sentence."""
+    try:
+        code = app(args=arguments, prog_name="laconic", standalone_mode=False)
+    except InputError as error:
+        return _refuse(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted")
+        return INTERRUPTED
+    except MemoryError:
+        _say("laconic: there is not enough memory; use fewer rows, or fewer conditions (--bins, --drop)")
+        return BROKEN
+    except Exception as error:
+        if hasattr(error, "format_message"):  # typer's own complaints about the arguments
+            return _refuse(f"{error.format_message().rstrip('.')}; see: {_command(error)} --help")
+        traceback.print_exc()
+        what = (
+            "found an unsound answer and withheld it" if isinstance(error, UnsoundSolutionError) else "broke"
+        )
+        _say(f"laconic {what}; this is a bug, please report it with the lines above")
+        return BROKEN
+    if code == INTERRUPTED:
+        _say("interrupted")
+    return code if isinstance(code, int) else OK
+
+
+def _command(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return "laconic" if context is None else str(context.command_path)
+
+
+def _refuse(message: str) -> int:
+    _say(f"laconic: {' '.join(message.split())}")
+    return BAD_INPUT
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        sys.stderr.write(text + "\n")

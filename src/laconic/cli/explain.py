@@ -1,0 +1,41 @@
+"""``laconic explain``: which rules decide about a row, and why."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from laconic.cli import output
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
+from laconic.errors import InputError
+
+
+def explain(
+    model: Model,
+    data: Data,
+    row: Annotated[
+        list[int] | None,
+        typer.Option("--row", "-r", help="This row, counted from 0; repeat for more. Else all rows."),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    missing: Missing = None,
+    as_json: Json = False,
+) -> None:
+    """Say which rules decide about a row, and why."""
+    from laconic.cli.inputs import Source, rows_for
+    from laconic.model.store import load_model
+
+    decision_set = load_model(model)
+    table = rows_for(decision_set, Source.of(data, delimiter, encoding, decimal, missing))
+    for number in row or ():
+        if not 0 <= number < len(table):
+            raise InputError(f"--row {number} does not exist: {data} has rows 0 to {len(table) - 1}")
+    table = table.set_axis(range(len(table)), axis=0)
+    found = decision_set.explain(table.iloc[row] if row else table)
+    if as_json:
+        output.write_json(found.to_list())
+    else:
+        output.write(f"{found.to_text()}\n")

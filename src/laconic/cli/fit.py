@@ -1,0 +1,229 @@
+"""``laconic fit``: learn a decision set from a table and save it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from laconic.cli import exits, output
+from laconic.cli.options import (
+    Data,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Json,
+    Missing,
+    RequireProof,
+    Target,
+    WeightColumn,
+    column_types,
+    engine_options,
+)
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.cli.inputs import Labelled
+    from laconic.cli.progress import WatchedClassifier
+    from laconic.data.binarize import Binarizer
+
+
+def fit(
+    data: Data,
+    target: Target = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
+    ] = None,
+    objective: Annotated[
+        str, typer.Option(help="sparse, perfect, min_rules or min_rules_then_literals.")
+    ] = "sparse",
+    regularization: Annotated[
+        float | None,
+        typer.Option(
+            "--lambda", "-l", metavar="λ", help="Sparse: a unit of size costs this share of all rows. [0.05]"
+        ),
+    ] = None,
+    counting: Annotated[
+        str | None, typer.Option(help="Sparse: count errors per_class or per_row. [per_class]")
+    ] = None,
+    every_class: Annotated[
+        bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
+    ] = False,
+    engine: Annotated[
+        str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
+    ] = None,
+    require_proof: RequireProof = False,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type", metavar="COLUMN=KIND", help="numeric, category or binary, instead of the guess."
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeat for more.")
+    ] = None,
+    weight_column: WeightColumn = None,
+    thresholds: Annotated[
+        str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
+    ] = "quantile",
+    bins: Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")] = 6,
+    seed: Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")] = 1,
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    missing: Missing = None,
+    as_json: Json = False,
+) -> None:
+    """Learn the smallest decision set for a table, and print it.
+
+    Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far.
+    """
+    from laconic.cli.inputs import Source, training_data
+    from laconic.cli.target import misread_columns
+    from laconic.data.binarize import Binarizer
+
+    types, options = column_types(kind or ()), engine_options(option or ())
+    settings = _objective(objective, regularization, counting, every_class=every_class)
+    settings |= _search(engine, options, time_limit, seed, jobs)
+    _check_cutting(thresholds, bins)
+    source = Source.of(data, delimiter, encoding, decimal, missing)
+    output.check_place(out, [data])
+    table = training_data(source, target, weight_column, drop or (), types)
+    if table.guessed:
+        output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
+    binarizer = Binarizer(
+        thresholds, bins=bins, columns={name: one for name, one in types.items() if name in table.X.columns}
+    )
+    notes = misread_columns(table.X, types, decimal)
+    output.remarks(notes)
+    clf, seconds, more = _learn(table, binarizer, settings)
+    output.remarks(more)
+    notes += more
+    try:
+        if out is not None:
+            output.save(out, clf.decision_set_.to_json().encode())
+    except InputError:
+        # Rules that took hours are shown even if they cannot be saved.
+        _show(clf, table, seconds, notes, None, as_json=as_json)
+        raise
+    _show(clf, table, seconds, notes, out, as_json=as_json)
+    if clf.stop_reason_ == "interrupt":
+        raise typer.Exit(exits.INTERRUPTED)
+    if require_proof and not clf.optimal_:
+        output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")
+        raise typer.Exit(exits.FAILED)
+
+
+def _objective(
+    objective: str, regularization: float | None, counting: str | None, *, every_class: bool
+) -> dict[str, Any]:
+    """Check what is to be minimised, in the words of the command line."""
+    from laconic.model.proof import COUNTINGS, OBJECTIVES
+
+    if objective not in OBJECTIVES:
+        raise InputError(f"unknown objective {objective!r}; choose one of: {', '.join(OBJECTIVES)}")
+    if objective != "sparse":
+        for name, given in (
+            ("--lambda", regularization is not None),
+            ("--counting", counting is not None),
+            ("--every-class", every_class),
+        ):
+            if given:
+                raise InputError(
+                    f"{name} belongs to --objective sparse, not {objective}; leave one of them out"
+                )
+    settings: dict[str, Any] = {"objective": objective, "every_class": every_class}
+    if regularization is not None:
+        if not 0 < regularization < math.inf:
+            raise InputError(f"--lambda must be a positive number, not {regularization:g}; try 0.05")
+        settings["regularization"] = regularization
+    if counting is not None:
+        if counting not in COUNTINGS:
+            raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
+        if every_class and counting != "per_class":
+            raise InputError("--every-class needs --counting per_class; leave one of them out")
+        settings["counting"] = counting
+    return settings
+
+
+def _search(
+    engine: str | None, options: dict[str, Any], time_limit: float | None, seed: int | None, jobs: int
+) -> dict[str, Any]:
+    """Check who is to search, and how long."""
+    from laconic.engines import registry
+
+    if engine is not None:
+        registry.entry(engine)
+    if time_limit is not None and not 0 < time_limit < math.inf:
+        raise InputError(f"--time-limit must be a positive number of seconds, not {time_limit:g}")
+    if seed is not None and not 0 <= seed < 2**32:
+        raise InputError(f"--seed must be a whole number from 0 to {2**32 - 1}, not {seed}")
+    if jobs < 1 and jobs != -1:
+        raise InputError(f"--jobs must be at least 1, or -1 for all processors, not {jobs}")
+    settings = {"engine_options": options, "time_limit": time_limit, "random_state": seed, "n_jobs": jobs}
+    return settings if engine is None else {**settings, "engine": engine}
+
+
+def _check_cutting(thresholds: str, bins: int) -> None:
+    from laconic.data.columns import METHODS
+
+    if thresholds not in METHODS:
+        raise InputError(f"unknown thresholds {thresholds!r}; choose one of: {', '.join(METHODS)}")
+    if bins < 2:
+        raise InputError(f"--bins must be at least 2, not {bins}")
+
+
+def _learn(
+    table: Labelled, binarizer: Binarizer, settings: dict[str, Any]
+) -> tuple[WatchedClassifier, float, list[str]]:
+    """Fit, and return the classifier, the seconds it took and what the user should know about the columns."""
+    import time
+    import warnings
+
+    from laconic.cli.progress import WatchedClassifier, progress_line
+
+    clf = WatchedClassifier(binarizer=binarizer, **settings)
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught, progress_line() as line:
+        warnings.simplefilter("always")
+        clf.line = line
+        clf.fit(table.X, table.y, sample_weight=table.weights)
+    seconds = time.perf_counter() - start
+    ignored = clf.binarizer_.ignored_columns_
+    remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
+    said = [str(one.message) for one in caught]
+    remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
+    return clf, seconds, remarks
+
+
+def _show(
+    clf: WatchedClassifier,
+    table: Labelled,
+    seconds: float,
+    notes: list[str],
+    out: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    model = clf.decision_set_
+    if as_json:
+        from laconic.cli.summary import summary
+
+        found = {"target": table.target, "model": None if out is None else str(out), "seconds": seconds}
+        output.write_json({**found, **summary(model), "counts": clf.counts_, "notes": notes})
+    else:
+        output.write(f"{model}\n")
+    if clf.stop_reason_ == "interrupt":
+        output.remark("this is the best set so far")
+    if out is not None:
+        output.remark(f"saved in {out} after {seconds:.2f} s")

@@ -1,0 +1,187 @@
+"""Tables for the commands: read with the user's options, split into columns, labels and weights.
+
+A model remembers which of its columns are texts and which type its labels have, so that ``01`` in a file is
+read the same way in training and afterwards, whatever else the file holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from laconic.cli.target import guess_target
+from laconic.data.cells import Cells, text_of
+from laconic.data.read import MISSING_WORDS, column_names, read_table
+from laconic.errors import InputError
+from laconic.model.decision_set import DecisionSet
+
+TEXT_LABELS = "UO"
+"""Kinds of numpy types that hold text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file and how to read it."""
+
+    path: Path
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    decimal: str = "."
+    missing: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, path: Path, delimiter: str | None, encoding: str, decimal: str, missing: Sequence[str] | None
+    ) -> Source:
+        """Check the options of a command."""
+        if delimiter in {"\\t", "tab"}:
+            delimiter = "\t"
+        if delimiter is not None and len(delimiter) != 1:
+            raise InputError(f"--delimiter must be one character, not {delimiter!r}")
+        if decimal not in {".", ","}:
+            raise InputError(f"--decimal must be '.' or ',', not {decimal!r}")
+        return cls(path, delimiter, encoding, decimal, tuple(missing or ()))
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns."""
+        return column_names(self.path, delimiter=self.delimiter, encoding=self.encoding)
+
+    def read(self, types: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """Read the table."""
+        return read_table(
+            self.path,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            decimal=self.decimal,
+            missing=(*MISSING_WORDS, *self.missing),
+            column_types=types,
+        )
+
+    def require(self, column: str, option: str, known: Sequence[str]) -> None:
+        """Refuse a column that the file does not have."""
+        if column not in known:
+            shown = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
+            raise InputError(f"{option}: {self.path} has no column {column!r}; its columns are: {shown}")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A table with its labels and weights."""
+
+    X: pd.DataFrame
+    y: pd.Series[Any]
+    weights: NDArray[np.float64] | None
+    target: str
+    guessed: bool
+
+
+def training_data(
+    source: Source,
+    target: str | None,
+    weight_column: str | None,
+    drop: Sequence[str],
+    types: Mapping[str, str],
+) -> Labelled:
+    """Read a table to learn from."""
+    names = source.columns()
+    for option, columns in (
+        ("--target", [target] if target is not None else []),
+        ("--weight-column", [weight_column] if weight_column is not None else []),
+        ("--drop", drop),
+        ("--type", list(types)),
+    ):
+        for column in columns:
+            source.require(column, option, names)
+    _refuse_two_roles(target, weight_column, drop)
+    frame = source.read(types)
+    label = target
+    if label is None:
+        kept = [name for name in names if name != weight_column and name not in drop]
+        label = guess_target(frame.loc[:, kept], source.path)
+    parted = _parted(source, frame, label, weight_column, drop, guessed=target is None)
+    empty = [name for name in parted.X.columns if parted.X[name].isna().all()]
+    if empty:
+        raise InputError(f"column {empty[0]!r} of {source.path} has no values; leave it out with --drop")
+    return parted
+
+
+def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
+    """Read rows as the model's training rows were read."""
+    return source.read(_types(model, source.columns()))
+
+
+def labelled_rows_for(
+    model: DecisionSet, source: Source, target: str | None, weight_column: str | None
+) -> Labelled:
+    """Read a model's training table again; its label column is the one that the model does not know.
+
+    If there are several such columns, because some were left out, it is the one that holds nothing but
+    the model's classes.
+    """
+    names = source.columns()
+    if weight_column is not None:
+        source.require(weight_column, "--weight-column", names)
+    if target is not None:
+        source.require(target, "--target", names)
+    _refuse_two_roles(target, weight_column, ())
+    known = {column.name for column in model.columns}
+    others = [name for name in names if name not in known and name != weight_column]
+    candidates = others if target is None else [target]
+    types = _types(model, names)
+    if np.dtype(model.label_dtype).kind in TEXT_LABELS:
+        types |= dict.fromkeys(candidates, "category")
+    frame = source.read(types)
+    if len(candidates) > 1:
+        classes = {text_of(label) for label in model.classes}
+        candidates = [name for name in candidates if set(map(text_of, frame[name].unique())) <= classes]
+    if len(candidates) != 1:
+        raise InputError(f"cannot tell which column of {source.path} holds the labels; name it with --target")
+    return _parted(source, frame, candidates[0], weight_column, (), guessed=target is None)
+
+
+def _types(model: DecisionSet, names: Sequence[str]) -> dict[str, str]:
+    return {c.name: c.kind for c in model.columns if c.kind == "category" and c.name in names}
+
+
+def _refuse_two_roles(target: str | None, weight_column: str | None, drop: Sequence[str]) -> None:
+    if target is not None and target == weight_column:
+        raise InputError(f"column {target!r} cannot be both --target and --weight-column; choose one")
+    for option, column in (("--target", target), ("--weight-column", weight_column)):
+        if column in drop:
+            raise InputError(f"column {column!r} cannot be both {option} and --drop; choose one")
+
+
+def _parted(
+    source: Source,
+    frame: pd.DataFrame,
+    target: str,
+    weight_column: str | None,
+    drop: Sequence[str],
+    *,
+    guessed: bool,
+) -> Labelled:
+    weights = None if weight_column is None else _weights(frame[weight_column])
+    others = [target, *([] if weight_column is None else [weight_column]), *drop]
+    X = frame.drop(columns=list(dict.fromkeys(others)))
+    if X.shape[1] == 0:
+        raise InputError(f"{source.path} has no column besides {target!r} to learn from; add some")
+    return Labelled(X, frame[target], weights, target, guessed)
+
+
+def _weights(values: pd.Series[Any]) -> NDArray[np.float64]:
+    weights = Cells(values).numbers
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        found = "missing" if np.isnan(weights[row]) else f"{weights[row]:g}"
+        raise InputError(
+            f"the weight of row {row} in column {values.name!r} is {found}; "
+            f"weights must be numbers of at least 0"
+        )
+    return weights

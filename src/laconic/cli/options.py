@@ -1,0 +1,76 @@
+"""The options that several commands share, and the reading of ``name=value`` pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from laconic.errors import InputError
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet.")]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, from: laconic fit -o")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON on standard output, and nothing else.")]
+
+Delimiter = Annotated[
+    str | None, typer.Option(metavar="CHAR", help="Between the fields of a CSV file; else guessed.")
+]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="Of a CSV file.")]
+Decimal = Annotated[str, typer.Option(metavar="CHAR", help="Decimal mark of a CSV file: '.' or ','.")]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", help="A cell that means 'no value', such as '?'; repeat for more."),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="COLUMN", help="The label column; else guessed if it is obvious."),
+]
+WeightColumn = Annotated[
+    str | None, typer.Option("--weight-column", metavar="COLUMN", help="How much each row counts.")
+]
+RequireProof = Annotated[
+    bool, typer.Option("--require-proof", help="End with exit code 1 if the set is not proven optimal.")
+]
+
+
+def column_types(pairs: Sequence[str]) -> dict[str, str]:
+    """Read ``column=kind`` pairs; the column's name may hold ``=`` itself.
+
+    >>> column_types(["zip=category", "a=b=numeric"])
+    {'zip': 'category', 'a=b': 'numeric'}
+    """
+    found = {}
+    for pair in pairs:
+        column, equals, kind = pair.rpartition("=")
+        if not equals or not column:
+            raise InputError(f"--type {pair!r} should read column=kind, such as zip=category")
+        found[column] = kind
+    return found
+
+
+def engine_options(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read ``name=value`` pairs: true and false, numbers, and anything else as text.
+
+    >>> engine_options(["solver=cadical195", "trim=3", "exhaust=true"])
+    {'solver': 'cadical195', 'trim': 3, 'exhaust': True}
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InputError(f"--engine-option {pair!r} should read name=value, such as solver=cadical195")
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    if text.lower() in {"true", "false"}:
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,86 @@
+"""What a command writes: results on standard output, remarks on standard error, files whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from laconic.cli.exits import CLOSED_PIPE
+from laconic.errors import InputError
+
+
+def write(text: str) -> None:
+    """Write a result to standard output; a reader that went away ends the command quietly."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_quietly()
+
+
+def write_json(data: Any) -> None:
+    """Write a result as JSON to standard output."""
+    write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def remark(text: str) -> None:
+    """Say something that is not the result."""
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _leave_quietly()
+
+
+def remarks(texts: Iterable[str]) -> None:
+    """Say each of these once."""
+    for text in dict.fromkeys(texts):
+        remark(f"note: {text}")
+
+
+def check_place(path: Path | None, inputs: Iterable[Path]) -> None:
+    """Refuse a place that cannot be written to, or that holds an input, before any work is done."""
+    from laconic.data.write import check_place as check
+
+    if path is None:
+        return
+    for one in inputs:
+        if path.exists() and one.exists() and path.samefile(one):
+            raise InputError(f"--output {path} would overwrite an input; choose another place")
+    try:
+        check(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def save(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    from laconic.data.write import write_whole
+
+    try:
+        write_whole(path, data)
+    except BrokenPipeError:
+        _leave_quietly()
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(f"cannot write {path}: {error.strerror}; choose another place with --output")
+
+
+def _leave_quietly() -> NoReturn:
+    # Python flushes both streams once more at exit and would complain there: give it somewhere to write.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(nowhere, stream.fileno())
+    raise typer.Exit(CLOSED_PIPE)

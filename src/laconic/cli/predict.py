@@ -1,0 +1,99 @@
+"""``laconic predict``: a class for every row of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from laconic.cli import output
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def predict(
+    model: Model,
+    data: Data,
+    out: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write here: .csv, .csv.gz or .parquet."),
+    ] = None,
+    with_data: Annotated[
+        bool, typer.Option("--with-data", help="Put the table's own columns before the prediction.")
+    ] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Add a column per class with its probability.")
+    ] = False,
+    abstain: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Write this where rules of several classes, or none, cover a row."),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    missing: Missing = None,
+    as_json: Json = False,
+) -> None:
+    """Predict a class for every row of a table.
+
+    Predictions are written as CSV, on standard output or in a file.
+    """
+    import pandas as pd
+
+    from laconic.cli.inputs import Source, rows_for
+    from laconic.errors import InputError
+    from laconic.model.store import load_model
+
+    output.check_place(out, [model, data])
+    decision_set = load_model(model)
+    table = rows_for(decision_set, Source.of(data, delimiter, encoding, decimal, missing))
+    labels = decision_set.predict(table) if abstain is None else decision_set.predict(table, abstain=abstain)
+    result = pd.DataFrame({"prediction": labels}, index=table.index)
+    if probabilities:
+        names = [f"probability {label}" for label in decision_set.classes]
+        result = result.join(
+            pd.DataFrame(decision_set.predict_proba(table), columns=names, index=table.index)
+        )
+    if with_data:
+        taken = [name for name in result.columns if name in table.columns]
+        if taken:
+            raise InputError(f"{data} has a column {taken[0]!r} already; rename it or leave --with-data out")
+        result = table.join(result)
+    if out is not None:
+        output.save(out, _packed(result, out))
+        output.remark(f"{len(result)} predictions in {out}")
+    elif as_json:
+        output.write_json(_records(result))
+    else:
+        output.write(result.to_csv(index=False, lineterminator="\n"))
+
+
+def _packed(frame: pd.DataFrame, path: Path) -> bytes:
+    """Return the bytes of a file of the kind that its name says."""
+    if path.suffix.lower() in {".parquet", ".pq"}:
+        packed: bytes = frame.to_parquet(index=False)
+        return packed
+    if path.suffix.lower() == ".json":
+        import json
+
+        return (json.dumps(_records(frame), ensure_ascii=False, indent=2) + "\n").encode()
+    text = frame.to_csv(index=False, lineterminator="\n").encode()
+    if path.suffix.lower() == ".gz":
+        import gzip
+
+        return gzip.compress(text, mtime=0)  # without the clock: the same table, the same bytes
+    return text
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """Return one object per row, with ``null`` for what is missing."""
+    import pandas as pd
+
+    listed: list[dict[str, object]] = [
+        {str(name): None if pd.isna(value) else value for name, value in row.items()}
+        for row in frame.astype(object).to_dict("records")
+    ]
+    return listed

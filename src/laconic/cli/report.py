@@ -1,0 +1,59 @@
+"""``laconic report``: a model and what it does on a table, as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from laconic.cli import output
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Missing, Model, Target, WeightColumn
+from laconic.errors import InputError
+
+
+def report(
+    model: Model,
+    data: Data,
+    out: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file.")] = Path(
+        "report.html"
+    ),
+    target: Target = None,
+    weight_column: WeightColumn = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="The heading of the page.")] = None,
+    trade_off_time: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", help="For the curve of size and errors; 0 leaves it out."),
+    ] = 5.0,
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    missing: Missing = None,
+) -> None:
+    """Write a report of a model on a table: one HTML file that needs nothing else.
+
+    Rules, proof, tables, curves, and a panel to change values and see which rules fire. DATA may be the
+    training table or rows that were kept aside; the report says which it is.
+    """
+    from laconic.cli.inputs import Source, labelled_rows_for
+    from laconic.model.store import load_model
+    from laconic.report import write_report
+
+    if not 0 <= trade_off_time < float("inf"):
+        raise InputError(f"--trade-off-time must be a number of seconds, 0 or more, not {trade_off_time:g}")
+    output.check_place(out, [model, data])
+    decision_set = load_model(model)
+    source = Source.of(data, delimiter, encoding, decimal, missing)
+    table = labelled_rows_for(decision_set, source, target, weight_column)
+    if table.guessed:
+        output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
+    write_report(
+        decision_set,
+        table.X,
+        table.y,
+        out,
+        sample_weight=table.weights,
+        title=title,
+        seconds=trade_off_time,
+    )
+    output.remark(f"report in {out}")

@@ -1,0 +1,110 @@
+"""A model in plain data, for ``--json``, and its proof facts in words, for people."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from laconic.data.literals import literal_to_dict
+from laconic.model.decision_set import DecisionSet
+from laconic.model.proof import Proof
+from laconic.model.render import count, gap_text, number_text
+from laconic.model.rule import Rule
+
+_ORDERED = {
+    "perfect": "smallest size, without avoidable errors",
+    "min_rules": "fewest rules, without avoidable errors",
+    "min_rules_then_literals": "fewest rules, then fewest literals, without avoidable errors",
+}
+
+
+def summary(model: DecisionSet) -> dict[str, Any]:
+    """Return rules, default and proof facts in the user's units, as plain data."""
+    rules = [_rule(rule) for rule in model.rules]
+    data: dict[str, Any] = {
+        "rules": rules,
+        "else": None if model.else_rule is None else _rule(model.else_rule),
+        "default": {"class": model.default_class, "rows": model.default_rows},
+        "classes": list(model.classes),
+        "columns_used": list(model.used_columns),
+        "n_rules": len(model.rules) + (model.else_rule is not None),
+        "size": model.size,
+    }
+    if model.proof is not None:
+        data |= _facts(model.proof)
+    return data
+
+
+def proof_text(proof: Proof) -> str:
+    """Write what was minimised, what is proved and on which data, one fact per line."""
+    lines = [("minimised", _objective_text(proof))]
+    cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
+    if proof.optimal:
+        lines.append(("proved", f"no decision set costs less than {cost}"))
+    else:
+        lines.append(
+            ("proved", f"cost {cost}, no set below {bound} (gap {gap_text(proof.gap)}); {_stop_text(proof)}")
+        )
+    if proof.unavoidable_errors:
+        weight = number_text(proof.unavoidable_errors / proof.weight_scale)
+        lines.append(("set aside", f"errors of weight {weight}: equal rows with different classes"))
+    samples, rows = count(proof.n_samples, "row"), f"{proof.n_rows} different"
+    lines.append(("learned on", f"{samples} ({rows}), {count(proof.n_features, 'condition')} to choose from"))
+    lines.append(("found by", f"engine {proof.engine} of laconic {proof.version}"))
+    return "\n".join(f"{name:<11} {text}" for name, text in lines)
+
+
+def _objective_text(proof: Proof) -> str:
+    if proof.objective != "sparse":
+        return _ORDERED[proof.objective]
+    price = number_text(Fraction(proof.in_user_units(proof.literal_cost)))
+    counting = proof.counting.replace("_", " ")
+    every = ", at least one rule per class" if proof.every_class else ""
+    return f"errors ({counting}) + {price} × size, λ = {proof.regularization:g}{every}"
+
+
+def _stop_text(proof: Proof) -> str:
+    reasons = {"time": "stopped by the time limit", "memory": "stopped for lack of memory"}
+    return reasons.get(proof.stop_reason, f"stopped: {proof.stop_reason}")
+
+
+def _facts(proof: Proof) -> dict[str, Any]:
+    return {
+        "objective": proof.objective,
+        "lambda": proof.regularization,
+        "counting": proof.counting,
+        "every_class": proof.every_class,
+        "errors": plain_number((proof.errors + proof.unavoidable_errors) / proof.weight_scale),
+        "unavoidable_errors": plain_number(proof.unavoidable_errors / proof.weight_scale),
+        "cost": plain_number(proof.in_user_units(proof.cost)),
+        "lower_bound": plain_number(proof.in_user_units(proof.lower_bound)),
+        "gap": proof.gap,
+        "optimal": proof.optimal,
+        "status": proof.status,
+        "stop_reason": proof.stop_reason,
+        "n_samples": proof.n_samples,
+        "n_distinct_rows": proof.n_rows,
+        "n_conditions": proof.n_features,
+        "engine": proof.engine,
+        "version": proof.version,
+        "table_digest": proof.table_digest,
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "text": str(rule),
+        "class": rule.label,
+        "conditions": [literal_to_dict(literal) for literal in rule.literals],
+        "size": rule.size,
+        "rows": rule.rows,
+        "right": plain_number(rule.right),
+        "wrong": plain_number(rule.wrong),
+        "precision": rule.precision,
+    }
+
+
+def plain_number(value: int | Fraction) -> int | float:
+    """Return an exact number as JSON can hold it: whole if it is."""
+    exact = Fraction(value)
+    return exact.numerator if exact.denominator == 1 else float(exact)

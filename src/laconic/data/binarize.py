@@ -1,0 +1,301 @@
+"""The fitted, reversible step from a user's table to binary features and back to the user's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from laconic.data.cells import Cells
+from laconic.data.columns import KINDS, METHODS, BinarizerWarning, Classes, Cutting, column_features
+from laconic.data.frame import as_frame
+from laconic.data.literals import Feature, Literal, feature_from_dict, feature_to_dict
+from laconic.data.table import integer_weights
+from laconic.errors import InputError, ModelFileError
+
+__all__ = ["Binarizer", "BinarizerWarning"]
+
+BLOCK_BYTES = 2**22
+"""Rows are transformed in blocks whose output is about this large, so that it stays in the cache."""
+
+
+class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn numbers, categories, booleans and missing values into binary features.
+
+    Each feature is a condition on one column, such as ``age <= 54`` or ``colour is red``, and can be
+    turned back into it with `inverse`.
+
+    - A column of **numbers** gives ``x <= t`` for some thresholds; the number shown is the shortest one
+      that separates the neighbouring values of the training data.
+    - A **category** (texts, pandas categoricals) gives ``x = value`` for each value; two values need
+      one feature.
+    - A **binary** column (booleans, or numbers that are only 0 and 1) is taken as it is.
+    - A column with **missing** values gives ``x is missing`` too; a missing value satisfies no other
+      condition.
+
+    Constant columns give no feature; see `ignored_columns_`.
+
+    Parameters
+    ----------
+    thresholds : {"quantile", "midpoints", "entropy", "paper"}, default="quantile"
+        Where numbers are cut: nearest to the quantiles; between all neighbouring values; where the
+        classes change, by the entropy criterion of Fayyad and Irani (needs ``y``); or by the rule of the
+        paper's experiments, with one feature per bin.
+    bins : int, default=6
+        Number of bins of the "quantile" and "paper" thresholds.
+    max_thresholds : int, default=1000
+        The most thresholds a column may have.
+    max_categories : int, default=50
+        The most categories of a column that become conditions: the most frequent ones. A
+        column with more categories than that, all different, is left out.
+    columns : mapping of str to {"numeric", "category", "binary"}, optional
+        Overrides the guessed kind of the named columns.
+
+    Attributes
+    ----------
+    features_ : tuple of Feature
+        The conditions where each output column is true, and where it is false.
+    allowed_ : ndarray of bool, shape (n_features, 2)
+        Whether a rule may ask for the feature to be false (column 0) or true (column 1).
+    ignored_columns_ : dict of str to str
+        The columns without a feature, and why.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, if they are all texts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "red"]})
+    >>> binarizer = Binarizer(bins=2).fit(X)
+    >>> binarizer.get_feature_names_out().tolist()
+    ['age <= 40', 'colour is red']
+    >>> binarizer.transform(X).astype(int).tolist()
+    [[1, 1], [1, 0], [0, 1], [0, 1]]
+    >>> str(binarizer.inverse(2))
+    'colour is blue'
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "thresholds": [StrOptions(set(METHODS))],
+        "bins": [Interval(Integral, 2, None, closed="left")],
+        "max_thresholds": [Interval(Integral, 1, None, closed="left")],
+        "max_categories": [Interval(Integral, 2, None, closed="left")],
+        "columns": [Mapping, None],
+    }
+
+    def __init__(
+        self,
+        thresholds: str = "quantile",
+        *,
+        bins: int = 6,
+        max_thresholds: int = 1000,
+        max_categories: int = 50,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        self.thresholds = thresholds
+        self.bins = bins
+        self.max_thresholds = max_thresholds
+        self.max_categories = max_categories
+        self.columns = columns
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Choose the conditions.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_samples, n_columns)
+        y : array-like, shape (n_samples,), optional
+            Class labels; used by entropy thresholds only.
+        sample_weight : array-like, shape (n_samples,), optional
+            Weight 2 is the same as the row twice, weight 0 the same as no row.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        frame = as_frame(X)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        kinds = self._checked_kinds(frame)
+        weights: NDArray[np.int64] | None = None
+        classes = self._classes(frame, y) if self.thresholds == "entropy" else None
+        if sample_weight is not None:
+            weights, _ = integer_weights(sample_weight, len(frame))
+            present = weights > 0
+            frame, weights = frame[present], weights[present]
+            if classes is not None:
+                classes = Classes(classes.codes[present], classes.n_classes)
+        cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
+        features: list[Feature] = []
+        ignored: dict[str, str] = {}
+        for name in frame.columns:
+            found = column_features(Cells(frame[name]), cutting, classes, kinds.get(name), weights)
+            features += found.features
+            if found.ignored is not None:
+                ignored[name] = found.ignored
+        self._set_features(features, ignored)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.bool_]:
+        """Return which conditions each row satisfies: shape (n_samples, n_features).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        check_is_fitted(self)
+        frame = as_frame(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        frame = frame.set_axis(self._names_in(), axis=1)
+        by_column: dict[str, list[int]] = {}
+        for f, feature in enumerate(self.features_):
+            by_column.setdefault(feature.positive.column, []).append(f)
+        out = np.empty((len(frame), len(self.features_)), dtype=bool)
+        step = max(1024, BLOCK_BYTES // max(1, out.shape[1]))
+        series = {name: frame[name] for name in by_column}
+        for start in range(0, len(frame), step):
+            block = out[start : start + step]
+            for name, members in by_column.items():
+                cells = Cells(series[name].iloc[start : start + step])
+                for f in members:
+                    block[:, f] = self.features_[f].positive.holds(cells)
+        return out
+
+    def inverse(self, code: int) -> Literal:
+        """Return the condition that a literal stands for.
+
+        Parameters
+        ----------
+        code : int
+            Of the literal: ``2 * feature + value``.
+        """
+        check_is_fitted(self)
+        if not 0 <= code < 2 * len(self.features_):
+            raise InputError(f"literal {code} does not exist; there are {len(self.features_)} features")
+        feature = self.features_[code >> 1]
+        literal = feature.positive if code & 1 else feature.negative
+        if literal is None:
+            raise InputError(
+                f"literal {code} is not allowed: the opposite of '{feature.positive}' "
+                f"would hold for missing values"
+            )
+        return literal
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """Return the conditions as text.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Must be the names seen in `fit`; there for scikit-learn's sake.
+        """
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        return np.array([str(feature.positive) for feature in self.features_], dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fitted binarizer as plain data for JSON."""
+        check_is_fitted(self)
+        params = self.get_params()
+        params["columns"] = None if self.columns is None else dict(self.columns)
+        return {
+            "params": params,
+            "columns_in": self._names_in(),
+            "named": hasattr(self, "feature_names_in_"),
+            "features": [feature_to_dict(feature) for feature in self.features_],
+            "ignored_columns": dict(self.ignored_columns_),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Self:
+        """Return the binarizer that `to_dict` wrote; anything else is refused.
+
+        Parameters
+        ----------
+        data : dict
+
+        Examples
+        --------
+        >>> fitted = Binarizer().fit([[1.0], [2.0]])
+        >>> Binarizer.from_dict(fitted.to_dict()).features_ == fitted.features_
+        True
+        """
+        match data:
+            case {
+                "params": dict(params),
+                "columns_in": [*names],
+                "named": bool(named),
+                "features": [*features],
+                "ignored_columns": dict(ignored),
+            } if set(params) == set(cls().get_params()) and all(isinstance(name, str) for name in names):
+                pass
+            case _:
+                raise ModelFileError("the binarizer's part of the model file is damaged")
+        binarizer = cls(**params)
+        binarizer.n_features_in_ = len(names)
+        if named:
+            binarizer.feature_names_in_ = np.array(names, dtype=object)
+        binarizer._set_features([feature_from_dict(feature) for feature in features], ignored)
+        return binarizer
+
+    def _set_features(self, features: list[Feature], ignored: dict[str, str]) -> None:
+        self.features_ = tuple(features)
+        self.allowed_ = np.array([[f.negative is not None, True] for f in features], dtype=bool).reshape(
+            -1, 2
+        )
+        self.ignored_columns_ = ignored
+
+    def _names_in(self) -> list[str]:
+        if hasattr(self, "feature_names_in_"):
+            return [str(name) for name in self.feature_names_in_]
+        return [f"x{i}" for i in range(self.n_features_in_)]
+
+    def _checked_kinds(self, frame: pd.DataFrame) -> dict[str, str]:
+        kinds = dict(self.columns or {})
+        for name, kind in kinds.items():
+            if name not in frame.columns:
+                known = ", ".join(map(str, frame.columns[:10])) + (", …" if frame.shape[1] > 10 else "")
+                raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {known}")
+            if kind not in KINDS:
+                raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
+        return kinds
+
+    def _classes(self, frame: pd.DataFrame, y: ArrayLike | None) -> Classes:
+        if y is None:
+            raise InputError(
+                "requires y to be passed, but the target y is None: entropy thresholds need the labels; "
+                "give them, or choose thresholds='quantile'"
+            )
+        labels = column_or_1d(y, warn=True)
+        check_consistent_length(frame, labels)
+        check_classification_targets(labels)
+        codes, distinct = pd.factorize(labels, sort=False, use_na_sentinel=True)
+        if (codes < 0).any():
+            row = int(np.flatnonzero(codes < 0)[0])
+            raise InputError(f"the label of row {row} is missing; Input y contains NaN")
+        return Classes(codes.astype(np.int64), len(distinct))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = self.thresholds == "entropy"
+        tags.transformer_tags.preserves_dtype = []
+        return tags

@@ -1,0 +1,205 @@
+"""One column of a table, read once: as numbers, as codes, as present or missing.
+
+Conditions are evaluated against `Cells`, never against a Series directly, so that ten thresholds on one
+column read it once, and so that "what is missing" and "what is equal" have one answer everywhere.
+Numbers are compared as doubles. Categories are compared by their text, because the same table may come
+as text from one source and as numbers from another; the comparison runs over the distinct values and is
+spread to the rows by code, so there is no Python loop over rows.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from laconic.errors import InputError
+
+Scalar = str | int | float | bool
+
+
+class CellTypeError(InputError, TypeError):
+    """A column holds something that is neither a number, a text nor a boolean."""
+
+
+class Cells:
+    """A column with its missing cells, numbers and distinct values, each computed at most once.
+
+    Parameters
+    ----------
+    values : Series
+        Numbers, booleans, texts or categories; ``NaN``, ``None``, ``pd.NA`` and ``NaT`` are missing.
+
+    Examples
+    --------
+    >>> cells = Cells(pd.Series([1.5, None, 3.0], name="age"))
+    >>> cells.missing.tolist()
+    [False, True, False]
+    >>> cells.equal_to("3").tolist()
+    [False, False, True]
+    """
+
+    def __init__(self, values: pd.Series[Any]) -> None:
+        self.values = values
+        self.name = str(values.name)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether the dtype itself is one of numbers or booleans."""
+        return bool(pd.api.types.is_numeric_dtype(self.values.dtype))
+
+    @cached_property
+    def is_boolean(self) -> bool:
+        """Whether the dtype is that of truth values."""
+        return bool(pd.api.types.is_bool_dtype(self.values.dtype))
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells have no value."""
+        return np.asarray(self.values.isna().to_numpy(dtype=bool))
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The cells as doubles, NaN where missing; text that is not a number is refused."""
+        if self.is_numeric:
+            return np.asarray(self.values.to_numpy(dtype=np.float64, na_value=np.nan))
+        plain = self.values.astype(object)
+        numbers = np.asarray(pd.to_numeric(plain, errors="coerce").to_numpy(np.float64, na_value=np.nan))
+        unread = np.isnan(numbers) & ~self.missing
+        if unread.any():
+            row = int(np.flatnonzero(unread)[0])
+            raise InputError(
+                f"column {self.name!r} should hold numbers, but row {row} is {plain.iloc[row]!r}; "
+                f"correct the cell, or treat the column as a category"
+            )
+        return numbers
+
+    @cached_property
+    def coded(self) -> tuple[NDArray[np.intp], list[Any]]:
+        """A code per cell (-1: missing) and the distinct values the codes stand for."""
+        if isinstance(self.values.dtype, pd.CategoricalDtype):
+            categories = self.values.cat.categories.tolist()
+            return np.asarray(self.values.cat.codes.to_numpy(np.intp)), categories
+        values = self.values
+        if values.dtype == np.dtype(object) and pd.api.types.infer_dtype(values).startswith("mixed"):
+            # For Python, and so for factorize, 1 and True are one value; as text they are two.
+            values = values.map(_plain_text, na_action="ignore")
+        try:
+            codes, distinct = pd.factorize(values, use_na_sentinel=True)
+        except TypeError as error:
+            raise CellTypeError(f"column {self.name!r}: argument must be a string or a number") from error
+        return np.asarray(codes), distinct.tolist()
+
+    def equal_to(self, value: Scalar) -> NDArray[np.bool_]:
+        """Return which cells hold this category, boolean or number; missing ones never do."""
+        if self.is_numeric:
+            wanted = _as_number(value, boolean_cells=self.is_boolean)
+            return np.asarray(self.numbers == wanted, dtype=bool)
+        if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype):
+            return np.asarray((self.values == value).to_numpy(dtype=bool, na_value=False))
+        codes, distinct = self.coded
+        # One place more than there are values: code -1, a missing cell, reads the last one.
+        matches = np.zeros(len(distinct) + 1, bool)
+        for code, candidate in enumerate(distinct):
+            matches[code] = same_value(candidate, value)
+        return np.asarray(matches[codes])
+
+
+class NumberCells(Cells):
+    """Plain numbers that somebody has already taken out of their table.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    numbers : ndarray of float64
+        NaN where missing.
+    boolean : bool
+        Whether they were truth values.
+    """
+
+    def __init__(self, name: str, numbers: NDArray[np.float64], *, boolean: bool = False) -> None:
+        self.name = name
+        self.numbers = numbers
+        self.is_numeric = True
+        self.is_boolean = boolean
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def values(self) -> pd.Series[Any]:  # type: ignore[override]
+        """The numbers as a column."""
+        return pd.Series(self.numbers, name=self.name)
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells have no value."""
+        return np.isnan(self.numbers)
+
+
+def same_value(cell: Any, value: Scalar) -> bool:
+    """Whether a cell's value is the one a condition names, whichever way either was read.
+
+    >>> same_value("1.0", 1), same_value(1.0, "1"), same_value("true", True), same_value("01", "1")
+    (True, True, True, False)
+    """
+    if text_of(cell) == text_of(value):
+        return True
+    if isinstance(value, bool):
+        if isinstance(cell, str):
+            return cell.strip().lower() == str(value).lower()
+        return not isinstance(cell, bool) and cell == int(value)
+    if isinstance(value, int | float):
+        try:
+            return float(cell) == float(value)
+        except (TypeError, ValueError):
+            return False
+    return False
+
+
+def text_of(value: Any) -> str:
+    """Write a category, boolean or number; whole numbers without a point."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return format_number(value)
+
+
+def _plain_text(value: Any) -> Any:
+    """Return the text of a plain value, and anything else as it is, to be refused."""
+    return text_of(value) if isinstance(value, str | int | float | np.generic) else value
+
+
+def format_number(value: float) -> str:
+    """Write a number as short as it can be read back exactly.
+
+    >>> [format_number(value) for value in (54.0, 0.8, 1e-09, 2.5e20)]
+    ['54', '0.8', '1e-09', '2.5e+20']
+    """
+    if isinstance(value, int):
+        return str(value)
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return repr(float(value))
+
+
+def _as_number(value: Scalar, *, boolean_cells: bool) -> float:
+    """Return the number that a numeric cell must hold to equal the value; NaN if no number does."""
+    if not isinstance(value, str):
+        return float(value)
+    if boolean_cells:
+        return {"true": 1.0, "false": 0.0}.get(value.lower(), math.nan)
+    try:
+        number = float(value)
+    except ValueError:
+        return math.nan
+    return number if format_number(number) == value else math.nan

@@ -1,0 +1,237 @@
+"""From one column of a table to its binary features.
+
+A column is numbers, a category or binary; the kind is guessed from its type and can be overridden. Each kind
+gives pairs of opposite conditions. Where the column has missing values, "not (x <= 3)" would hold for them,
+so both sides become features of their own of which only the true side may be used, and ``x is missing``
+is added.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from laconic.data.cells import Cells, CellTypeError, Scalar, text_of
+from laconic.data.entropy import class_counts, entropy_gaps
+from laconic.data.literals import Equals, Feature, Missing, Threshold
+from laconic.data.paper import Pair, paper_pairs
+from laconic.data.thresholds import distinct_values, midpoint_gaps, quantile_gaps, shortest_between
+from laconic.errors import InputError
+
+KINDS = ("numeric", "category", "binary")
+"""What a column can be; the words of the ``columns`` parameter and of the command line."""
+
+METHODS = ("quantile", "midpoints", "entropy", "paper")
+"""How a column of numbers can be cut."""
+
+
+class BinarizerWarning(UserWarning):
+    """A column was left out or only partly turned into features."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Class numbers of the training rows, for supervised thresholds."""
+
+    codes: NDArray[np.int64]
+    n_classes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """How numbers are cut and how many conditions a column may give."""
+
+    method: str
+    bins: int
+    max_thresholds: int
+    max_categories: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFeatures:
+    """The features of a column, or the reason why it has none."""
+
+    features: tuple[Feature, ...]
+    ignored: str | None = None
+
+
+def column_features(
+    cells: Cells,
+    cutting: Cutting,
+    classes: Classes | None = None,
+    kind: str | None = None,
+    weights: NDArray[np.int64] | None = None,
+) -> ColumnFeatures:
+    """Return the binary features of a column.
+
+    Parameters
+    ----------
+    cells : Cells
+    cutting : Cutting
+    classes : Classes, optional
+        Needed by entropy thresholds only.
+    kind : {"numeric", "category", "binary"}, optional
+        By default guessed from the column.
+    weights : ndarray of int64, optional
+        How often each row counts; by default once.
+
+    Examples
+    --------
+    >>> colours = Cells(pd.Series(["red", "blue", "green"], name="colour"))
+    >>> found = column_features(colours, Cutting("quantile", 4, 1000, 50))
+    >>> [str(feature.positive) for feature in found.features]
+    ['colour is blue', 'colour is green', 'colour is red']
+    """
+    has_missing = bool(cells.missing.any())
+    if bool(cells.missing.all()):
+        raise InputError(f"column {cells.name!r} has no values, only missing ones; leave it out")
+    if kind is None:
+        kind = guess_kind(cells)
+    reason: str | None = None
+    if kind == "numeric":
+        pairs, reason = _number_pairs(cells, cutting, classes, weights)
+    else:
+        pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
+    features = _as_features(pairs, cells.name, has_missing=has_missing)
+    return ColumnFeatures(features, reason if not features else None)
+
+
+def guess_kind(cells: Cells) -> str:
+    """Return what the column is by its type: numbers, a category, or already binary.
+
+    Booleans and numbers that are only 0 and 1 are binary; other numbers are numeric, however few
+    they are; texts and pandas categoricals are categories.
+    """
+    dtype = cells.values.dtype
+    if isinstance(dtype, pd.CategoricalDtype | pd.StringDtype):
+        return "category"
+    if pd.api.types.is_bool_dtype(dtype):
+        return "binary"
+    if not cells.is_numeric:
+        found = pd.api.types.infer_dtype(cells.values, skipna=True)
+        if found == "boolean":
+            return "binary"
+        if found not in {"integer", "floating", "mixed-integer-float", "decimal"}:
+            return "category"
+    numbers = cells.numbers
+    # The first cells decide for almost every column of real numbers, without a pass over all of them.
+    for part in (numbers[:1000], numbers):
+        if not ((part == 0) | (part == 1) | np.isnan(part)).all():
+            return "numeric"
+    return "binary"
+
+
+def _as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tuple[Feature, ...]:
+    if not has_missing:
+        return tuple(Feature(positive, negative) for positive, negative in pairs)
+    # The two sides of different pairs can be the same condition: with two categories, "= a" and "= b".
+    sides = dict.fromkeys(literal for pair in pairs for literal in pair)
+    known = tuple(Feature(literal, None) for literal in sides)
+    return (*known, Feature(Missing(column), Missing(column, missing=False)))
+
+
+def _number_pairs(
+    cells: Cells, cutting: Cutting, classes: Classes | None, weights: NDArray[np.int64] | None
+) -> tuple[list[Pair], str | None]:
+    numbers = cells.numbers
+    distinct, counts = distinct_values(numbers, weights)
+    if distinct.size == 1:
+        return [], f"every value is {text_of(float(distinct[0]))}"
+    if cutting.method == "paper":
+        return paper_pairs(cells.name, distinct, cutting.bins), None
+    if cutting.method == "quantile":
+        gaps = quantile_gaps(counts, min(cutting.bins, cutting.max_thresholds + 1))
+    elif cutting.method == "midpoints":
+        gaps = midpoint_gaps(counts, cutting.max_thresholds)
+        if gaps.size < distinct.size - 1:
+            warnings.warn(
+                f"column {cells.name!r} has {distinct.size} different values; only {gaps.size} of the "
+                f"{distinct.size - 1} thresholds between them are used, raise max_thresholds to use all",
+                BinarizerWarning,
+                stacklevel=2,
+            )
+    else:
+        gaps = _supervised_gaps(numbers, distinct, classes, weights, cutting.max_thresholds)
+    pairs: list[Pair] = []
+    for gap in gaps.tolist():
+        value = shortest_between(float(distinct[gap]), float(distinct[gap + 1]))
+        pairs.append((Threshold(cells.name, "<=", value), Threshold(cells.name, ">", value)))
+    return pairs, None if pairs else "no threshold separates the classes well enough"
+
+
+def _supervised_gaps(
+    numbers: NDArray[np.float64],
+    distinct: NDArray[np.float64],
+    classes: Classes | None,
+    weights: NDArray[np.int64] | None,
+    limit: int,
+) -> NDArray[np.int64]:
+    if classes is None:
+        raise InputError("entropy thresholds need the labels; pass y to fit, or choose thresholds='quantile'")
+    present = ~np.isnan(numbers)
+    value_of = np.searchsorted(distinct, numbers[present])
+    weight = None if weights is None else weights[present]
+    counts = class_counts(value_of, classes.codes[present], distinct.size, classes.n_classes, weight)
+    return entropy_gaps(counts, limit)
+
+
+def _category_pairs(
+    cells: Cells, limit: int, weights: NDArray[np.int64] | None, *, binary: bool
+) -> tuple[list[Pair], str | None]:
+    values, counts = _categories(cells, weights)
+    name = cells.name
+    if binary and len(values) > 2:
+        shown = ", ".join(text_of(value) for value in values[:3])
+        raise InputError(
+            f"column {name!r} is said to be binary, but it has {len(values)} different values ({shown}, …); "
+            f"call it a category or numeric"
+        )
+    if len(values) == 1:
+        return [], f"every value is {text_of(values[0])}"
+    if len(values) == 2:
+        return [(Equals(name, "=", values[1]), Equals(name, "=", values[0]))], None
+    if len(values) > limit and counts.max() == 1:
+        reason = f"all of its {len(values)} values are different, as in a name or a number of a row"
+        warnings.warn(f"column {name!r} is left out: {reason}", BinarizerWarning, stacklevel=2)
+        return [], reason
+    if len(values) > limit:
+        warnings.warn(
+            f"column {name!r} has {len(values)} categories; only the {limit} most frequent become "
+            f"conditions, raise max_categories to use more",
+            BinarizerWarning,
+            stacklevel=2,
+        )
+        frequent = np.argsort(-counts, kind="stable")[:limit]
+        values = [values[i] for i in sorted(frequent.tolist())]
+    return [(Equals(name, "=", value), Equals(name, "!=", value)) for value in values], None
+
+
+def _categories(cells: Cells, weights: NDArray[np.int64] | None) -> tuple[list[Scalar], NDArray[np.int64]]:
+    """Return the values that occur, in their natural order, and how often each does."""
+    codes, distinct = cells.coded
+    counts = np.zeros(len(distinct), np.int64)
+    np.add.at(counts, codes[codes >= 0], 1 if weights is None else weights[codes >= 0])
+    occurring = [(_plain(value, cells.name), int(n)) for value, n in zip(distinct, counts, strict=True) if n]
+    if not isinstance(cells.values.dtype, pd.CategoricalDtype):
+        occurring.sort(key=lambda pair: pair[0])
+    return [value for value, _ in occurring], np.array([n for _, n in occurring], dtype=np.int64)
+
+
+def _plain(value: Any, column: str) -> Scalar:
+    """Return a category as a value that JSON can hold."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, str | int | float | bool):
+        raise CellTypeError(
+            f"column {column!r}: a category's argument must be a string or a number, "
+            f"but {value!r} is a {type(value).__name__}; convert the column"
+        )
+    return value

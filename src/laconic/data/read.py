@@ -1,0 +1,287 @@
+"""Tables from files: CSV in its many dialects, and Parquet.
+
+pandas parses; what it would repair in silence is refused here with the line: repeated or empty column
+names, rows with too few or too many fields. The delimiter is found by looking at the first records.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import warnings
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+
+from laconic.data.cells import Cells, text_of
+from laconic.data.columns import KINDS
+from laconic.errors import InputError
+
+CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+
+MISSING_WORDS = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+"""Cells read as missing. Not ``None``, ``none``, ``?`` or ``-``: those are categories in many tables."""
+
+_DELIMITERS = ",;\t|"
+_N_SNIFFED = 50
+
+
+def read_table(
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    decimal: str = ".",
+    missing: Collection[str] = MISSING_WORDS,
+    column_types: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    r"""Read a CSV or Parquet file, whose name says which; ``.csv.gz`` and the like are unpacked.
+
+    A column of a CSV file is numbers if all of its present cells are, booleans if they are all ``true``
+    or ``false``, and text otherwise; dates are text.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``.csv``, ``.tsv``, ``.txt`` or ``.data``, also with ``.gz``; ``.parquet`` or ``.pq``.
+    delimiter : str, optional
+        By default the one of comma, semicolon, tab and bar that splits the first records evenly.
+    encoding : str, default="utf-8"
+        Of a CSV file; a byte order mark is skipped.
+    decimal : str, default="."
+        Decimal mark of a CSV file.
+    missing : collection of str
+        The cells that mean "no value" in a CSV file, by default `MISSING_WORDS`: the empty cell and
+        the usual spellings of NA, NaN and null, but not ``None`` or ``?``.
+    column_types : mapping of str to {"numeric", "category", "binary"}, optional
+        Overrides the guess: a "category" is read as text (``01`` stays ``01``), a "numeric"
+        column must hold numbers.
+
+    Raises
+    ------
+    InputError
+        The file cannot be found, read or understood; the message names it, and the line if it is known.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "loans.csv")
+    >>> _ = path.write_text("age;owner;class\n54;yes;good\n;None;bad\n")
+    >>> read_table(path).to_dict("list")
+    {'age': [54.0, nan], 'owner': ['yes', 'None'], 'class': ['good', 'bad']}
+    """
+    path = Path(path)
+    types = dict(column_types or {})
+    if _is_parquet(path):
+        frame = _read_parquet(path)
+    else:
+        as_text = {name for name, kind in types.items() if kind == "category"}
+        frame = _CsvFile(path, encoding, delimiter).read(decimal, missing, as_text)
+    if len(frame) == 0:
+        raise InputError(f"{path} has a header but no rows")
+    return _with_types(frame, types, path)
+
+
+def column_names(path: str | Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> list[str]:
+    """Return the columns of a file without reading its rows; parameters and errors as in `read_table`."""
+    path = Path(path)
+    return _parquet_names(path) if _is_parquet(path) else _CsvFile(path, encoding, delimiter).header
+
+
+def _is_parquet(path: Path) -> bool:
+    """Tell Parquet from CSV by the name; a file that cannot be either is refused."""
+    if not path.exists():
+        raise InputError(f"there is no file {path}; check the path")
+    if path.is_dir():
+        raise InputError(f"{path} is a directory; name a CSV or Parquet file")
+    if path.stat().st_size == 0:
+        raise InputError(f"{path} is empty")
+    suffix = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    if path.suffix.lower() in PARQUET_SUFFIXES:
+        return True
+    if suffix in CSV_SUFFIXES:
+        return False
+    known = ", ".join((*CSV_SUFFIXES, ".csv.gz", *PARQUET_SUFFIXES))
+    raise InputError(f"cannot tell what {path} is; its name must end in one of: {known}")
+
+
+class _CsvFile:
+    """One CSV file: its header, its delimiter and its records by line."""
+
+    def __init__(self, path: Path, encoding: str, delimiter: str | None) -> None:
+        self.path = path
+        self.encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
+        try:
+            self.delimiter = self._sniffed() if delimiter is None else delimiter
+            self.header = self._checked_header()
+        except (LookupError, UnicodeError, csv.Error, zlib.error, OSError, EOFError, TypeError) as error:
+            raise self._refusal(error) from error
+
+    def read(self, decimal: str, missing: Collection[str], as_text: Collection[str]) -> pd.DataFrame:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                frame = pd.read_csv(
+                    self.path,
+                    sep=self.delimiter,
+                    encoding=self.encoding,
+                    decimal=decimal,
+                    names=self.header,
+                    header=0,
+                    index_col=False,
+                    dtype={name: str for name in self.header if name in as_text},
+                    keep_default_na=False,
+                    na_values=list(missing),
+                    skipinitialspace=True,
+                    low_memory=False,
+                    compression="gzip" if self._is_packed() else None,
+                )
+        except (
+            UnicodeError,
+            pd.errors.ParserError,
+            pd.errors.ParserWarning,
+            zlib.error,
+            OSError,
+            EOFError,
+        ) as error:
+            self._refuse_ragged()
+            raise self._refusal(error) from error
+        if len(frame) and frame.iloc[:, -1].isna().any():
+            # pandas fills short rows with missing values, which always reach the last column.
+            self._refuse_ragged()
+        return frame
+
+    def _is_packed(self) -> bool:
+        with self.path.open("rb") as raw:
+            return raw.read(2) == b"\x1f\x8b"
+
+    def _open(self) -> IO[str]:
+        opener: Any = gzip.open if self._is_packed() else open
+        stream: IO[str] = opener(self.path, "rt", encoding=self.encoding, newline="")
+        return stream
+
+    def _records(self, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line and the fields of each record that is not blank."""
+        with self._open() as stream:
+            reader = csv.reader(stream, delimiter=delimiter, skipinitialspace=True)
+            for fields in reader:
+                if fields:
+                    yield reader.line_num, fields
+
+    def _sniffed(self) -> str:
+        best, most = ",", 1
+        for delimiter in _DELIMITERS:
+            widths = [len(fields) for _, fields in islice(self._records(delimiter), _N_SNIFFED)]
+            # A ragged file is refused later, by line; here most records decide.
+            if widths and widths[0] > most and 2 * widths.count(widths[0]) > len(widths):
+                best, most = delimiter, widths[0]
+        return best
+
+    def _checked_header(self) -> list[str]:
+        records = self._records(self.delimiter)
+        first = next(records, None)
+        if first is None:
+            raise InputError(f"{self.path} is empty")
+        names = [name.strip() for name in first[1]]
+        for i, name in enumerate(names):
+            if not name:
+                raise InputError(f"column {i + 1} of {self.path} has no name; write one in the header")
+            if name in names[:i]:
+                raise InputError(
+                    f"{self.path} has two columns called {name!r}; give every column its own name"
+                )
+        self.header = names
+        self._refuse_ragged(at_most=_N_SNIFFED)
+        return names
+
+    def _refuse_ragged(self, at_most: int | None = None) -> None:
+        """Refuse the first record whose fields are not as many as the header's."""
+        try:
+            for line, fields in islice(self._records(self.delimiter), at_most):
+                if len(fields) != len(self.header):
+                    raise InputError(
+                        f"line {line} of {self.path} has {len(fields)} fields, but the header has "
+                        f"{len(self.header)}; correct the line, or name the delimiter, now {self.delimiter!r}"
+                    )
+        except (UnicodeError, csv.Error, zlib.error, OSError, EOFError) as error:
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: Exception) -> InputError:
+        """Say in one sentence what is wrong with the file."""
+        if isinstance(error, UnicodeError):
+            line = self._undecodable_line()
+            where = f"line {line} of {self.path}" if line else str(self.path)
+            name = self.encoding.removesuffix("-sig")
+            return InputError(f"{where} is not {name} text; name its encoding, such as latin-1")
+        if isinstance(error, LookupError):
+            return InputError(f"unknown encoding {self.encoding!r}; use one such as utf-8 or latin-1")
+        if isinstance(error, TypeError):
+            return InputError(f"the delimiter must be one character: {error}")
+        found = re.search(r"line (\d+)", str(error))
+        where = f"line {found[1]} of {self.path}" if found else str(self.path)
+        return InputError(f"cannot read {where}: {' '.join(str(error).split())}")
+
+    def _undecodable_line(self) -> int | None:
+        opener: Any = gzip.open if self._is_packed() else open
+        with opener(self.path, "rb") as stream:
+            for line, raw in enumerate(stream, start=1):
+                try:
+                    raw.decode(self.encoding)
+                except UnicodeError:
+                    return line
+        return None
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    names = _parquet_names(path)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise InputError(f"{path} has two columns called {name!r}; give every column its own name")
+    with _parquet(path) as file:
+        frame: pd.DataFrame = file.read().to_pandas()
+    return frame
+
+
+def _parquet_names(path: Path) -> list[str]:
+    with _parquet(path) as file:
+        names: list[str] = file.schema_arrow.names
+    return names
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Any]:
+    import pyarrow as pa  # imported here: it is slow to load, and CSV files do not need it
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
+
+
+def _with_types(frame: pd.DataFrame, types: Mapping[str, str], path: Path) -> pd.DataFrame:
+    """Apply the caller's column types."""
+    changed: dict[str, Any] = {}
+    for name, kind in types.items():
+        if name not in frame.columns:
+            known = ", ".join(map(str, frame.columns[:10])) + (", …" if frame.shape[1] > 10 else "")
+            raise InputError(f"{path} has no column {name!r}; its columns are: {known}")
+        if kind not in KINDS:
+            raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
+        values = frame[name]
+        if kind == "numeric":
+            changed[name] = Cells(values).numbers
+        elif kind == "category" and not isinstance(values.dtype, pd.StringDtype | pd.CategoricalDtype):
+            codes, distinct = Cells(values).coded
+            words = np.array([*(text_of(value) for value in distinct), None], dtype=object)
+            changed[name] = pd.Series(words[codes], index=frame.index).astype("str")
+    return frame.assign(**changed) if changed else frame

@@ -1,0 +1,70 @@
+"""Files written whole or not at all.
+
+The bytes go to a temporary file beside the target, are flushed to disk and then renamed, so a crash or a
+full disk leaves either the old file or the new one. Devices and pipes, such as ``/dev/stdout``, cannot
+be renamed over (as root that would even succeed, and destroy them): they are written to directly.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file whole or not at all; what is in the way is raised as OSError."""
+    target = _checked(path)
+    if target.exists() and not target.is_file():
+        with target.open("wb") as stream:
+            stream.write(data)
+        return
+    temporary, handle = _temporary(target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Raise the OSError that writing here would end in, before work that may take hours."""
+    target = _checked(path)
+    if not target.exists() or target.is_file():
+        temporary, handle = _temporary(target)
+        os.close(handle)
+        temporary.unlink()
+
+
+def _checked(path: str | os.PathLike[str]) -> Path:
+    """Follow links, and refuse a directory or a file that may not be changed."""
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    # Renaming over a file needs no right to write it, so a read-only file must be asked about.
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file is read-only", str(path))
+    # The link /dev/stdout may lead to a pipe, which has no path of its own.
+    is_device = target.exists() and not target.is_file()
+    return target if is_device else Path(os.path.realpath(target))
+
+
+def _temporary(target: Path) -> tuple[Path, int]:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+    return Path(name), handle
+
+
+def _mode(target: Path) -> int:
+    """Return the rights of the old file, or those of any file the user makes; mkstemp's are private."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

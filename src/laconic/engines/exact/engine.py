@@ -1,0 +1,92 @@
+"""The exact engine: proven optima by column generation, strong duals and native search.
+
+One native search per class (`laconic.engines.exact.schedule`): a weighted set cover for the hard
+objectives, the blame relaxation for the sparse ones. The joint counting (``per_row``) ties the classes
+together and has its own module. ``docs/how-it-works.md`` gives the mathematics.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
+from laconic.engines.exact import joint, schedule
+from laconic.errors import InputError
+from laconic.model.coded import CodedRule
+from laconic.native import kernels
+from laconic.objective import Problem
+
+MAX_COST = 2**50
+"""Largest cost the native kernels take: their sums stay exact."""
+
+
+def solve(
+    problem: Problem,
+    *,
+    budget: Budget,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Solution:
+    """Solve any objective with a proof, as far as the budget allows."""
+    if options:
+        raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
+    table = problem.table
+    largest = max(problem.error_cost * table.total_weight, problem.rule_price(table.n_features))
+    if largest > MAX_COST:
+        raise InputError(
+            f"the objective's integers reach {largest:.2g}, beyond exact arithmetic; "
+            "use fewer digits in regularization or sample_weight"
+        )
+    recorder = Recorder(budget, on_progress)
+    if not problem.separable:
+        return joint.solve_joint(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
+    searches = {c: class_search(problem, c, seed) for c in problem.classes}
+
+    def report() -> None:
+        costs = [search.upper_bound for search in searches.values()]
+        bound = sum(search.lower_bound for search in searches.values())
+        # A covering search without a cover yet has cost 0; sparse ones start from the empty set.
+        known = not problem.hard or all(cost > 0 for cost in costs)
+        recorder.report(sum(costs) if known else None, bound)
+
+    schedule.run(list(searches.values()), budget, report, n_jobs)
+    rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
+    bound = sum(search.lower_bound for search in searches.values())
+    counts: Counter[str] = Counter()
+    for search in searches.values():
+        counts.update(search.counts())
+    return conclude(problem, rules, bound, StopReason.TIME, recorder=recorder, counts=counts)
+
+
+def class_search(problem: Problem, target: int, seed: int) -> schedule.Search:
+    """Return the native search for one class of a separable problem."""
+    table = problem.table
+    own = table.weights[:, target]
+    if problem.hard:
+        literals = np.flatnonzero(table.allowed.ravel()).tolist()
+        return kernels.CoverSolver(
+            table.bits,
+            literals,
+            np.flatnonzero(own > 0),
+            np.flatnonzero(own == 0),
+            problem.rule_cost,
+            problem.literal_cost,
+            seed,
+        )
+    others = table.weights.sum(axis=1) - own
+    solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
+    return solver(
+        table.bits,
+        table.allowed,
+        own * problem.error_cost,
+        others * problem.error_cost,
+        problem.rule_cost,
+        problem.literal_cost,
+    )

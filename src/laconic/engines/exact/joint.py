@@ -1,0 +1,200 @@
+"""Sparse sets with errors counted per row (the paper's joint model, Section 3.4).
+
+A row is wrong once if no rule of its class covers it or any rule of another class does, which ties the
+classes together. Three steps:
+
+1. Incumbent: the separated optimum, a valid set whose joint cost is at most its separated cost.
+2. Bound: split each row's weight over the classes, θ ≥ 0 with sum 1; a row's error is at least
+   Σ_c θ_c · (its fault in class c), so the separated optima with weights θ·w add up to a lower bound.
+   Half goes to the row's own class, the rest evenly to the others.
+3. If the rules that can matter can be listed (the prunings of the sparse engine hold with gross
+   instead of net weights), one integer program over them, solved by HiGHS, gives the optimum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.budget import Budget
+from laconic.engines.api import Recorder, Solution, StopReason, conclude
+from laconic.engines.exact import schedule
+from laconic.model.coded import CodedRule, rows_covered
+from laconic.native import kernels
+from laconic.objective import Problem, cost
+
+MAX_CANDIDATES = 4000
+"""Rules per class beyond which no integer program is tried."""
+
+
+def solve_joint(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
+    """Solve a sparse problem whose errors are counted per row."""
+    rules = _separated_rules(problem, budget, n_jobs)
+    best = _cost(problem, rules)
+    recorder.report(best, 0)
+    bound = _split_bound(problem, budget, n_jobs)
+    recorder.report(best, min(bound, best))
+    candidates = _candidates(problem, budget) if bound < best and not budget.expired() else None
+    n_candidates = 0 if candidates is None else len(candidates)
+    if candidates == []:
+        rules, best = [], _cost(problem, [])  # no rule can pay for itself
+        bound = best
+    elif candidates is not None:
+        found, proved = _solve_program(problem, candidates, rules, budget, seed)
+        if found is not None and _cost(problem, found) < best:
+            rules, best = found, _cost(problem, found)
+        bound = max(bound, proved)
+    return conclude(
+        problem,
+        rules,
+        min(bound, best),
+        StopReason.TIME,
+        recorder=recorder,
+        counts={"candidates": n_candidates},
+    )
+
+
+def _cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
+    value = cost(problem, rules)
+    assert value is not None
+    return value
+
+
+def _run(
+    problem: Problem, own_share: int, other_share: int, price_scale: int, budget: Budget, n_jobs: int
+) -> dict[int, kernels.SparseSolver]:
+    """Solve the separated problems with each row's weight scaled by its share in the class."""
+    table = problem.table
+    searches = {}
+    for c in problem.classes:
+        own = table.weights[:, c]
+        others = table.weights.sum(axis=1) - own
+        searches[c] = kernels.SparseSolver(
+            table.bits,
+            table.allowed,
+            own * own_share,
+            others * other_share,
+            problem.rule_cost * price_scale,
+            problem.literal_cost * price_scale,
+        )
+    schedule.run(list(searches.values()), budget, lambda: None, n_jobs)
+    return searches
+
+
+def _separated_rules(problem: Problem, budget: Budget, n_jobs: int) -> list[CodedRule]:
+    searches = _run(problem, 1, 1, 1, budget.part(0.2), n_jobs)
+    rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
+    # Rules that only pay when errors count once per class are dropped, worst first.
+    while rules:
+        shorter = [[r for r in rules if r is not out] for out in rules]
+        cheapest = min(shorter, key=lambda rest: _cost(problem, rest))
+        if _cost(problem, cheapest) > _cost(problem, rules):
+            break
+        rules = cheapest
+    return rules
+
+
+def _split_bound(problem: Problem, budget: Budget, n_jobs: int) -> int:
+    n_others = len(problem.classes) - 1
+    if n_others == 0:
+        return 0
+    scale = 2 * n_others
+    searches = _run(problem, n_others, 1, scale, budget.part(0.3), n_jobs)
+    return math.ceil(sum(search.lower_bound for search in searches.values()) / scale)
+
+
+def _candidates(problem: Problem, budget: Budget) -> list[CodedRule] | None:
+    """Return every rule that can be in an optimal set, or None if there are too many."""
+    table = problem.table
+    rules: list[CodedRule] = []
+    for c in problem.classes:
+        own = np.ascontiguousarray(table.weights[:, c])
+        bodies = kernels.joint_candidates(
+            table.bits,
+            table.allowed,
+            own,
+            table.weights.sum(axis=1) - own,
+            problem.rule_cost,
+            problem.literal_cost,
+            MAX_CANDIDATES,
+            -1.0 if math.isinf(budget.remaining()) else 0.2 * budget.remaining(),
+            kernels.StopFlag(),
+        )
+        if bodies is None:
+            return None
+        rules += [CodedRule.of(c, body) for body in bodies]
+    return rules
+
+
+def _solve_program(
+    problem: Problem, candidates: list[CodedRule], start: Sequence[CodedRule], budget: Budget, seed: int
+) -> tuple[list[CodedRule] | None, int]:
+    """Choose among the candidates by integer programming; return (rules, lower bound)."""
+    covers, weights = _merged_rows(problem, candidates)
+    target = np.array([rule.target for rule in candidates], dtype=int)
+    prices = [float(problem.rule_price(len(rule.literals))) for rule in candidates]
+    model = highspy.Highs()  # type: ignore[no-untyped-call]
+    model.silent()
+    for option, value in (
+        ("mip_rel_gap", 0.0),  # the default gap is not a proof
+        ("mip_abs_gap", 0.5),  # costs are integers
+        ("random_seed", seed % 2**31),
+        ("threads", 1),
+        ("time_limit", min(budget.remaining(), 1e9)),
+    ):
+        model.setOptionValue(option, value)
+    n = len(candidates)
+    model.addVars(n, np.zeros(n), np.ones(n))
+    model.changeColsCost(n, np.arange(n, dtype=np.int32), np.array(prices))
+    model.changeColsIntegrality(
+        n, np.arange(n, dtype=np.int32), np.array([highspy.HighsVarType.kInteger] * n)
+    )
+    claims: dict[tuple[int, int], int] = {}
+    infinity = highspy.kHighsInf
+
+    def new_var(price: float) -> int:
+        model.addVar(0.0, 1.0)
+        at = int(model.getNumCol()) - 1
+        model.changeColCost(at, price)
+        return at
+
+    for i, weight in enumerate(weights):
+        covering = np.flatnonzero(covers[:, i])
+        for d in set(target[covering].tolist()):
+            if weight.sum() > weight[d]:
+                # "Class d claims the row": at least each of its covering rules.
+                claims[i, d] = new_var(0.0)
+                for r in covering[target[covering] == d]:
+                    model.addRow(0.0, infinity, 2, np.array([claims[i, d], r]), np.array([1.0, -1.0]))
+        for c in np.flatnonzero(weight):
+            wrong = new_var(float(problem.error_cost * weight[c]))
+            own = covering[target[covering] == c]
+            index = np.append(own, wrong)
+            model.addRow(1.0, infinity, len(index), index, np.ones(len(index)))
+            for d in set(target[covering].tolist()) - {int(c)}:
+                model.addRow(0.0, infinity, 2, np.array([wrong, claims[i, d]]), np.array([1.0, -1.0]))
+    model.run()
+    info = model.getInfo()
+    proved = math.ceil(info.mip_dual_bound - 1e-6) if math.isfinite(info.mip_dual_bound) else 0
+    values = np.asarray(model.getSolution().col_value)
+    if values.size == 0 or info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return None, proved
+    return [rule for rule, value in zip(candidates, values[:n], strict=True) if value > 0.5], proved
+
+
+def _merged_rows(
+    problem: Problem, candidates: list[CodedRule]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Merge rows that the same candidates cover: (rule x group covers, group x class weights)."""
+    table = problem.table
+    covers = np.array([rows_covered(rule, table) for rule in candidates], dtype=bool).reshape(
+        -1, table.n_rows
+    )
+    unique, group = np.unique(covers, axis=1, return_inverse=True)
+    weights = np.zeros((unique.shape[1], table.n_classes), np.int64)
+    np.add.at(weights, group.ravel(), table.weights)
+    return unique, weights

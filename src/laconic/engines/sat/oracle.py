@@ -1,0 +1,120 @@
+"""A SAT solver that stops on time.
+
+`interrupt()` is not implemented by CaDiCaL, and a solver that runs on in a thread is not stopped. Conflict
+budgets work in every solver we accept, so each call is cut into slices of conflicts, the clock is read
+between them, and the slices are sized by measurement to last a fraction of a second. Between slices Python
+also sees Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from pysat.solvers import MainThread, Solver
+
+from laconic.budget import Budget
+from laconic.engines.sat.atmostone import Clauses
+
+_FIRST_SLICE = 200
+_LONGEST_SLICE = 0.5
+"""Seconds that one slice should last at most."""
+
+
+class OutOfTimeError(Exception):
+    """The budget ran out; never leaves the engines of this package."""
+
+
+def until_expired(batches: Iterable[Clauses], budget: Budget) -> Iterator[Clauses]:
+    """Yield the batches; raise `OutOfTimeError` when the budget ends before they do.
+
+    The clock is read before a batch is taken, so an iterator that is resumed later has lost none.
+    """
+    iterator = iter(batches)
+    while True:
+        if budget.expired():
+            raise OutOfTimeError
+        batch = next(iterator, None)
+        if batch is None:
+            return
+        yield batch
+
+
+def solve_limited(solver: Solver, assumptions: list[int]) -> bool | None:
+    """Call the solver within the conflict budget that has been set; ``None`` if it did not suffice.
+
+    PySAT takes over SIGINT while it solves in the main thread, and on Ctrl-C jumps out of the solver's C++
+    frames, which leaves the solver unusable (CaDiCaL's bindings do so even with ``expect_interrupt``). It is told
+    for the length of the call that this is not the main thread: Python then sees Ctrl-C when the slice ends.
+    """
+    asked = MainThread.check
+    MainThread.check = staticmethod(lambda: False)
+    try:
+        answer: bool | None = solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
+    finally:
+        MainThread.check = staticmethod(asked)
+    return answer
+
+
+class Slices:
+    """How many conflicts the next call may use, learnt from how long the last ones took."""
+
+    def __init__(self) -> None:
+        self._conflicts = _FIRST_SLICE
+        self.conflicts = 0
+
+    def solve(self, solver: Solver, assumptions: list[int], budget: Budget) -> bool:
+        """Solve in slices; raise `OutOfTimeError` when the budget ends first."""
+        while not budget.expired():
+            aim = min(_LONGEST_SLICE, max(0.01, budget.remaining() / 2))
+            solver.conf_budget(self._conflicts)
+            before = solver.accum_stats()["conflicts"]
+            started = time.perf_counter()
+            answer = solve_limited(solver, assumptions)
+            seconds = time.perf_counter() - started
+            used = solver.accum_stats()["conflicts"] - before
+            self.conflicts += used
+            if answer is not None:
+                return bool(answer)
+            rate = max(used, 1) / max(seconds, 1e-4)
+            self._conflicts = int(min(max(rate * aim, 20), self._conflicts * 4))
+        raise OutOfTimeError
+
+
+class Oracle:
+    """An incremental SAT solver with a budget on every step.
+
+    Parameters
+    ----------
+    solver : str
+        PySAT's name.
+    """
+
+    def __init__(self, solver: str) -> None:
+        self._solver = Solver(name=solver)
+        self._slices = Slices()
+        self.n_clauses = 0
+
+    def add(self, batches: Iterable[Clauses], budget: Budget) -> None:
+        """Add clauses batch by batch, reading the clock between batches."""
+        for batch in until_expired(batches, budget):
+            self._solver.append_formula(batch)
+            self.n_clauses += len(batch)
+
+    def solve(self, assumptions: list[int], budget: Budget) -> bool:
+        """Return whether the clauses are satisfiable under the assumptions."""
+        return self._slices.solve(self._solver, assumptions, budget)
+
+    def model(self) -> list[int]:
+        """Return the last model, one signed variable per position."""
+        model: list[int] = self._solver.get_model()
+        return model
+
+    @property
+    def conflicts(self) -> int:
+        """Conflicts so far."""
+        return self._slices.conflicts
+
+    def delete(self) -> None:
+        """Free the solver's memory."""
+        self._solver.delete()

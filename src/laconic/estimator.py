@@ -1,0 +1,379 @@
+"""The scikit-learn classifier: from a user's table to the smallest decision set, with its proof."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from laconic import __version__
+from laconic.budget import Budget
+from laconic.data.binarize import Binarizer
+from laconic.data.cells import Cells
+from laconic.data.columns import guess_kind
+from laconic.data.frame import as_frame
+from laconic.data.table import Table, integer_weights
+from laconic.engines import registry
+from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.model.card import set_html
+from laconic.model.columns import Column, has_names
+from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
+from laconic.model.decode import decode
+from laconic.model.explain import Explanations
+from laconic.model.proof import Proof, plain, table_digest, user_units
+from laconic.model.render import gap_text, number_text
+from laconic.model.rule import Rule
+from laconic.model.targets import checked_labels, encode_labels
+from laconic.objective import Counting, Kind, Objective, Problem, errors
+
+DEFAULT_ENGINE = "exact"
+
+
+class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The smallest decision set that explains the data, with a proof that it is the smallest.
+
+    Parameters
+    ----------
+    objective : {"sparse", "perfect", "min_rules", "min_rules_then_literals"}, default="sparse"
+        ``sparse`` trades errors against size; the others make no avoidable error on the training data
+        and minimise size, rules, or rules and then literals.
+    regularization : float, default=0.05
+        λ, for ``sparse`` only: one unit of size costs as much as errors on this share of the data.
+    counting : {"per_class", "per_row"}, default="per_class"
+        For ``sparse`` only. Per class, a row counts once if its own class does not cover it and once more
+        for each wrong class that does; per row, it counts once if anything is wrong.
+    every_class : bool, default=False
+        For ``sparse`` per class only: each class gets at least one rule, as in the paper's experiments;
+        of the rules without conditions the heaviest class's is kept, as an else.
+    engine : str, default="exact"
+        Who searches, see `laconic.engines.registry.available`.
+    engine_options : mapping, optional
+        Options of that engine.
+    binarizer : Binarizer, optional
+        How columns become conditions; a copy is fitted. By default ``Binarizer()``.
+    time_limit : float, optional
+        Seconds for the whole fit. When they are over, the best set found so far is kept, with its gap.
+    n_jobs : int, optional
+        Threads an engine may use; -1 for all.
+    random_state : int, RandomState or None
+        ``None`` is a fixed seed as well: the same data always gives the same rules.
+    verbose : int, default=0
+        1 writes each improvement to standard error.
+    on_progress : callable, optional
+        Called with a `laconic.engines.api.Progress` at each improvement.
+
+    Attributes
+    ----------
+    decision_set_ : DecisionSet
+        The model; ``print`` it, or give it to `laconic.save_model`.
+    rules_ : tuple of Rule
+    size_ : int
+        Literals plus rules.
+    errors_ : int or Fraction
+        Weight of the training errors, counted as the objective says, `unavoidable_errors_` included.
+    unavoidable_errors_ : int or Fraction
+        Weight of samples that contradict a heavier class with equal features and so were set aside
+        (0 for ``sparse``, which counts them like all others).
+    objective_, lower_bound_ : int or Fraction
+        The cost of the rules and a bound on that of every decision set, in the user's units:
+        errors + Λ · size for ``sparse``, otherwise size or number of rules. Exact.
+    optimal_ : bool
+        Whether the two are equal: nothing better exists.
+    gap_ : float
+        ``(objective_ - lower_bound_) / objective_``.
+    status_, stop_reason_ : str
+        ``"optimal"`` or ``"feasible"``, and why the search ended.
+    history_ : tuple of Progress
+        Costs and bounds as they improved, in the integer units of the search.
+    counts_ : dict
+        Work the engine did, by name.
+    classes_ : ndarray
+        The labels.
+    binarizer_ : Binarizer
+        Fitted.
+    weight_scale_ : Fraction
+        Integer units of the search per unit of sample weight.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if the training table had names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "blue"]})
+    >>> clf = DecisionSetClassifier(objective="perfect").fit(X, ["no", "yes", "no", "yes"])
+    >>> print(clf.decision_set_)
+    IF colour is red  THEN no      [2 rows, precision 1.00]
+    IF colour is blue THEN yes     [2 rows, precision 1.00]
+    OTHERWISE         THEN no      [default]
+    (2 rules, size 4, errors 0, proven optimal)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "objective": [StrOptions({kind.value for kind in Kind})],
+        "regularization": [Interval(Real, 0, None, closed="neither")],
+        "counting": [StrOptions({counting.value for counting in Counting})],
+        "every_class": ["boolean"],
+        "engine": [str],
+        "engine_options": [Mapping, None],
+        "binarizer": [HasMethods(["fit", "transform"]), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "on_progress": [callable, None],
+    }
+
+    def __init__(
+        self,
+        objective: str = "sparse",
+        *,
+        regularization: float = 0.05,
+        counting: str = "per_class",
+        every_class: bool = False,
+        engine: str = DEFAULT_ENGINE,
+        engine_options: Mapping[str, Any] | None = None,
+        binarizer: Binarizer | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        on_progress: OnProgress | None = None,
+    ) -> None:
+        self.objective = objective
+        self.regularization = regularization
+        self.counting = counting
+        self.every_class = every_class
+        self.engine = engine
+        self.engine_options = engine_options
+        self.binarizer = binarizer
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.on_progress = on_progress
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the best decision set.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_columns)
+            Numbers, categories, booleans and missing values.
+        y : array-like of shape (n_samples,)
+            Labels: texts, whole numbers or booleans.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight 2 is the same as the row twice, weight 0 the same as no row.
+
+        Returns
+        -------
+        self
+        """
+        budget = Budget(self.time_limit)
+        self._validate_params()
+        registry.entry(self.engine)
+        objective = self._objective()
+        frame = as_frame(X)
+        labels = checked_labels(y, len(frame))
+        present = integer_weights(sample_weight, len(frame))[0] > 0
+        if not present.all():
+            X = X[present] if isinstance(X, pd.DataFrame) else frame.to_numpy()[present]
+            frame, labels = as_frame(X), labels[present]
+            sample_weight = np.asarray(sample_weight, dtype=float)[present]
+        classes, codes = encode_labels(labels, weighted=not present.all())
+        validate_data(self, X, reset=True, skip_check_array=True)
+
+        binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+        weighting = {"sample_weight": sample_weight} if has_fit_parameter(binarizer, "sample_weight") else {}
+        binarizer.fit(X, labels, **weighting)
+        table = Table.from_arrays(
+            binarizer.transform(X), codes, sample_weight, n_classes=classes.size, allowed=binarizer.allowed_
+        )
+        problem = Problem.of(table, objective)
+        registry.require_support(self.engine, problem)
+        solution = registry.get(self.engine)(
+            problem,
+            budget=budget,
+            seed=self._seed(),
+            n_jobs=effective_n_jobs(self.n_jobs),
+            on_progress=self._reporter(problem),
+            options=self.engine_options,
+        )
+
+        self.classes_ = classes
+        self.binarizer_ = binarizer
+        self.decision_set_ = decode(
+            solution.rules,
+            table,
+            binarizer.features_,
+            classes,
+            _columns(frame, binarizer),
+            named=has_names(X),
+            every_class=objective.every_class,
+            proof=self._proof(problem, solution, table),
+        )
+        self._publish(solution)
+        return self
+
+    def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:
+        """Return a class for every row, see `DecisionSet.predict`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        abstain : object, optional
+            If given, this value stands where rules of several classes, or none, cover a row.
+        """
+        return self._fitted().predict(X, abstain=abstain)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities, see `DecisionSet.predict_proba`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().predict_proba(X)
+
+    def explain(self, X: Any) -> Explanations:
+        """Return why each row gets its class, see `DecisionSet.explain`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().explain(X)
+
+    def covers(self, X: Any) -> NDArray[np.bool_]:
+        """Return which rules cover which rows, see `DecisionSet.covers`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().covers(X)
+
+    def strict_score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the paper's strict accuracy, see `DecisionSet.strict_score`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
+        """
+        return self._fitted().strict_score(X, y, sample_weight)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _html_repr(self) -> str:
+        """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "decision_set_"):
+            return diagram
+        return f"{set_html(self.decision_set_)}<details><summary>Parameters</summary>{diagram}</details>"
+
+    def _fitted(self) -> DecisionSet:
+        check_is_fitted(self)
+        return self.decision_set_
+
+    def _objective(self) -> Objective:
+        return Objective(
+            Kind(self.objective), float(self.regularization), Counting(self.counting), bool(self.every_class)
+        )
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _reporter(self, problem: Problem) -> OnProgress | None:
+        if not self.verbose:
+            return self.on_progress
+
+        def report(state: Progress) -> None:
+            sys.stderr.write(f"[laconic] {progress_text(state, problem)}\n")
+            if self.on_progress is not None:
+                self.on_progress(state)
+
+        return report
+
+    def _proof(self, problem: Problem, solution: Solution, table: Table) -> Proof:
+        sparse = problem.objective.kind is Kind.SPARSE
+        return Proof(
+            objective=problem.objective.kind.value,
+            counting=problem.objective.counting.value,
+            regularization=problem.objective.regularization if sparse else None,
+            every_class=problem.objective.every_class,
+            error_cost=problem.error_cost,
+            literal_cost=problem.literal_cost,
+            rule_cost=problem.rule_cost,
+            cost=solution.cost,
+            lower_bound=solution.lower_bound,
+            stop_reason=solution.stop_reason.value,
+            errors=errors(problem, solution.rules),
+            unavoidable_errors=problem.unavoidable,
+            n_samples=int(table.group_of.size),
+            n_rows=table.n_rows,
+            n_features=table.n_features,
+            total_weight=table.total_weight,
+            weight_scale=table.scale,
+            engine=self.engine,
+            version=__version__,
+            table_digest=table_digest(table),
+            rules=solution.rules,
+        )
+
+    def _publish(self, solution: Solution) -> None:
+        model = self.decision_set_
+        proof = model.proof
+        assert proof is not None
+        self.rules_: tuple[Rule, ...] = model.rules
+        self.size_ = model.size
+        self.unavoidable_errors_ = plain(proof.unavoidable_errors / proof.weight_scale)
+        self.errors_ = plain((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
+        self.objective_ = proof.in_user_units(proof.cost)
+        self.lower_bound_ = proof.in_user_units(proof.lower_bound)
+        self.optimal_ = proof.optimal
+        self.gap_ = proof.gap
+        self.status_ = proof.status
+        self.stop_reason_ = proof.stop_reason
+        self.weight_scale_ = proof.weight_scale
+        self.history_ = solution.history
+        self.counts_ = dict(solution.counts)
+
+
+def progress_text(state: Progress, problem: Problem) -> str:
+    """Write one state of a search in the user's units: time, cost, bound and gap."""
+    bound, cost = (
+        "-"
+        if value is None
+        else number_text(Fraction(user_units(value, problem.error_cost, problem.table.scale)))
+        for value in (state.lower_bound, state.cost)
+    )
+    gap = "-" if state.cost is None else gap_text(state.gap)
+    return f"{state.seconds:7.1f} s   cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
+
+
+def _columns(frame: pd.DataFrame, binarizer: Any) -> list[Column]:
+    overridden = getattr(binarizer, "columns", None) or {}
+    return [
+        Column(name, overridden.get(name) or guess_kind(Cells(frame[name])))
+        for name in map(str, frame.columns)
+    ]

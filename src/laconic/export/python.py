@@ -1,0 +1,118 @@
+"""A decision set as Python source: one function that needs nothing but Python.
+
+The rules stand in the order in which they win against each other, so the first that holds decides. All
+that comes from the user, names, categories and classes, is written by ``repr``: it can be data in the
+program, never code. Comparisons are those of `laconic.data.cells`, restated in a few lines without pandas.
+"""
+
+from __future__ import annotations
+
+from laconic.data.literals import Equals, Literal, Missing, Threshold
+from laconic.model.decision_set import DecisionSet
+from laconic.model.predict import best_first
+
+_HEAD = '''"""A decision set, written by laconic. It needs nothing but Python."""
+
+
+def predict(row):
+    """Return the class of one row.
+
+    ``row`` maps column names to values. None and NaN are missing values. Columns used: see COLUMNS.
+    """
+'''
+
+_TAIL = '''
+
+def _cell(row, column):
+    """Return a value, None if it is missing."""
+    value = row[column]
+    if hasattr(value, "item"):
+        value = value.item()
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    return None if missing else value
+
+
+def _number(row, column):
+    """Return a number, NaN if it is missing: no comparison with NaN holds."""
+    value = _cell(row, column)
+    return float("nan") if value is None else float(value)
+
+
+def _is(row, column, value):
+    cell = _cell(row, column)
+    return cell is not None and _same(cell, value)
+
+
+def _is_not(row, column, value):
+    cell = _cell(row, column)
+    return cell is not None and not _same(cell, value)
+
+
+def _is_missing(row, column):
+    return _cell(row, column) is None
+
+
+def _same(cell, value):
+    """Whether two values are equal, however they were read: 1, 1.0 and "1" are, and True and "true"."""
+    if _text(cell) == _text(value):
+        return True
+    if isinstance(value, bool):
+        if isinstance(cell, str):
+            return cell.strip().lower() == str(value).lower()
+        return not isinstance(cell, bool) and cell == int(value)
+    if isinstance(value, str):
+        return isinstance(cell, bool) and value.lower() == str(cell).lower()
+    try:
+        return float(cell) == float(value)
+    except (TypeError, ValueError):
+        return False
+
+
+def _text(value):
+    if isinstance(value, float) and value == value // 1 and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+'''
+
+
+def to_python(model: DecisionSet) -> str:
+    """Write a decision set as the source of a Python module with a function ``predict(row)``.
+
+    Parameters
+    ----------
+    model : DecisionSet
+
+    Returns
+    -------
+    str
+        The function takes a mapping from column names to values and returns the class. It runs on any
+        Python 3 and imports nothing. It sees one row at a time, so it cannot know of a column that mixes
+        truth values with numbers, which `predict` compares as texts.
+    """
+    lines = []
+    for k in best_first(model.rules):
+        rule = model.rules[k]
+        conditions = " and ".join(map(_condition, rule.literals)) or "True"
+        lines.append(f"    if {conditions}:  # rule {k + 1}\n        return {rule.label!r}\n")
+    lines.append(f"    return {model.fallback_class!r}\n")
+    columns = f"\n\nCOLUMNS = {list(model.used_columns)!r}\nCLASSES = {list(model.classes)!r}\n"
+    return _HEAD + "".join(lines) + columns + _TAIL
+
+
+def _condition(literal: Literal) -> str:
+    cell = f"row, {literal.column!r}"
+    if isinstance(literal, Missing):
+        return f"_is_missing({cell})" if literal.missing else f"not _is_missing({cell})"
+    if isinstance(literal, Equals):
+        return f"{'_is' if literal.op == '=' else '_is_not'}({cell}, {literal.value!r})"
+    if isinstance(literal, Threshold):
+        return f"_number({cell}) {literal.op} {_number(literal.value)}"
+    low, high = _number(literal.low), _number(literal.high)
+    if literal.inside:
+        return f"{low} < _number({cell}) <= {high}"
+    return f"(_number({cell}) <= {low} or _number({cell}) > {high})"
+
+
+def _number(value: float) -> str:
+    """Write a double; ``inf`` alone would be a name."""
+    return repr(value) if abs(value) < float("inf") else f"float({str(value)!r})"

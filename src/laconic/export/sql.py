@@ -1,0 +1,162 @@
+"""A decision set as SQL: one CASE expression that answers like ``predict``.
+
+The first branch that holds decides, so the rules stand in the order in which they win against each other:
+best Laplace precision first. A missing value is NULL, and a comparison with NULL never holds, which is just
+what rules ask for. Three traps are avoided on the way:
+
+- DuckDB's doubles may also be NaN, which it sorts above all numbers: wherever NaN would pass, it is excluded.
+- A literal such as ``0.1`` is a decimal, and next to a FLOAT column it is rounded to 32 bits; ``0.1e0`` is
+  a double everywhere.
+- SQLite reads a double-quoted name that it does not know as a text. In backticks it is an error.
+
+Names and texts are quoted, with the quote doubled; none of these dialects has another escape.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from laconic.data.cells import Scalar
+from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.errors import InputError
+from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
+from laconic.model.decision_set import DecisionSet
+from laconic.model.predict import best_first
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a database writes names, and whether its numbers can be NaN."""
+
+    name_quote: str
+    has_nan: bool
+
+
+DIALECTS = {
+    "standard": Dialect('"', has_nan=False),
+    "duckdb": Dialect('"', has_nan=True),
+    "sqlite": Dialect("`", has_nan=False),
+}
+
+
+def to_sql(
+    model: DecisionSet, *, dialect: str = "standard", table: str | None = None, column: str = "prediction"
+) -> str:
+    """Write a decision set as SQL.
+
+    Parameters
+    ----------
+    model : DecisionSet
+    dialect : {"standard", "duckdb", "sqlite"}
+        ``standard`` suits any database with double-quoted names whose missing numbers are NULL, not NaN.
+    table : str, optional
+        Write a whole query that adds the prediction to the columns of this table. By default only the
+        expression is written, to be put wherever one may stand.
+    column : str
+        Name of the prediction in that query.
+
+    Returns
+    -------
+    str
+        It expects columns of numbers to be numbers, truth values to be booleans (1 and 0 in SQLite) and
+        missing values to be NULL.
+    """
+    if dialect not in DIALECTS:
+        raise InputError(f"unknown SQL dialect {dialect!r}; choose one of: {', '.join(DIALECTS)}")
+    refuse_unwritable([*texts_of(model), column, *([] if table is None else [table])], "SQL")
+    _refuse_names_that_differ_in_case(model)
+    writer = _Writer(model, DIALECTS[dialect])
+    if table is None:
+        return writer.expression() + "\n"
+    expression = writer.expression(margin="  ")
+    return f"SELECT\n  *,\n  {expression} AS {writer.name(column)}\nFROM {writer.name(table)};\n"
+
+
+class _Writer:
+    def __init__(self, model: DecisionSet, dialect: Dialect) -> None:
+        self._model = model
+        self._dialect = dialect
+        self._numbers = {name: holds_numbers(model, name) for name in model.used_columns}
+
+    def expression(self, margin: str = "") -> str:
+        rules = self._model.rules
+        if not rules:
+            return _value(self._model.fallback_class)
+        branches = [
+            f"WHEN {' AND '.join(map(self.condition, rules[k].literals)) or '1 = 1'}"
+            f" THEN {_value(rules[k].label)}"
+            for k in best_first(rules)
+        ]
+        # Lines are laid out here and never again: a text may hold line breaks of its own.
+        lines = ["CASE", *branches, f"ELSE {_value(self._model.fallback_class)}"]
+        return f"\n{margin}  ".join(lines) + f"\n{margin}END"
+
+    def condition(self, literal: Literal) -> str:
+        name = self.name(literal.column)
+        if isinstance(literal, Missing):
+            return self._missing(name, literal)
+        if isinstance(literal, Equals):
+            test = f"{name} {'=' if literal.op == '=' else '<>'} {_compared(literal.value)}"
+            return self._without_nan(name, literal, test, passes=literal.op == "!=")
+        if isinstance(literal, Threshold):
+            test = f"{name} {literal.op} {_compared(literal.value)}"
+            return self._without_nan(name, literal, test, passes=literal.op == ">")
+        return self._interval(name, literal)
+
+    def name(self, text: str) -> str:
+        quote = self._dialect.name_quote
+        return quote + text.replace(quote, quote + quote) + quote
+
+    def _interval(self, name: str, literal: Interval) -> str:
+        above, below = f"{name} > {_compared(literal.low)}", f"{name} <= {_compared(literal.high)}"
+        if literal.inside:
+            tests = [above] * (literal.low > -_INFINITY) + [below] * (literal.high < _INFINITY)
+            test = " AND ".join(tests) or f"{name} IS NOT NULL"
+            return self._without_nan(name, literal, test, passes=literal.high == _INFINITY)
+        tests = [f"{name} <= {_compared(literal.low)}"] * (literal.low > -_INFINITY)
+        tests += [f"{name} > {_compared(literal.high)}"] * (literal.high < _INFINITY)
+        test = f"({' OR '.join(tests)})" if tests else "1 = 0"
+        return self._without_nan(name, literal, test, passes=literal.high < _INFINITY)
+
+    def _missing(self, name: str, literal: Missing) -> str:
+        can_be_nan = self._dialect.has_nan and self._numbers[literal.column]
+        if literal.missing:
+            return f"({name} IS NULL OR isnan({name}::DOUBLE))" if can_be_nan else f"{name} IS NULL"
+        return f"NOT isnan({name}::DOUBLE)" if can_be_nan else f"{name} IS NOT NULL"
+
+    def _without_nan(self, name: str, literal: Literal, test: str, *, passes: bool) -> str:
+        """Exclude NaN from a test that it would pass."""
+        if passes and self._dialect.has_nan and self._numbers[literal.column]:
+            return f"{test} AND NOT isnan({name}::DOUBLE)"
+        return test
+
+
+_INFINITY = float("inf")
+
+
+def _compared(value: Scalar) -> str:
+    """Write what a cell is compared with: numbers as doubles, as `predict` sees them."""
+    if isinstance(value, str | bool):
+        return _value(value)
+    text = repr(float(value))
+    return text if "e" in text else f"{text}e0"
+
+
+def _value(value: Scalar) -> str:
+    """Write a constant."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    return str(value) if isinstance(value, int) else _compared(value)
+
+
+def _refuse_names_that_differ_in_case(model: DecisionSet) -> None:
+    folded = Counter(name.casefold() for name in model.used_columns)
+    twins = [name for name in model.used_columns if folded[name.casefold()] > 1]
+    if twins:
+        raise InputError(
+            f"columns {' and '.join(map(repr, twins[:2]))} differ only in case, "
+            f"which SQL does not tell apart; rename one"
+        )

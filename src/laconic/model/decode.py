@@ -1,0 +1,130 @@
+"""From an engine's numbers to rules in the user's words, with their training counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.data.literals import Feature, Literal
+from laconic.data.table import Table
+from laconic.model.coded import CodedRule, rows_covered
+from laconic.model.columns import Column
+from laconic.model.decision_set import DecisionSet
+from laconic.model.labels import label_tuple
+from laconic.model.proof import Proof
+from laconic.model.rule import Rule
+
+
+def decode(
+    coded: Sequence[CodedRule],
+    table: Table,
+    features: Sequence[Feature],
+    classes: NDArray[Any],
+    columns: Sequence[Column],
+    *,
+    named: bool = True,
+    every_class: bool = False,
+    proof: Proof | None = None,
+) -> DecisionSet:
+    """Build the decision set that an engine's rules describe.
+
+    Parameters
+    ----------
+    coded : sequence of CodedRule
+    table : Table
+        The training table, not reduced: supports count all samples.
+    features : sequence of Feature
+        What the table's features mean.
+    classes : ndarray
+        What its classes mean.
+    columns : sequence of Column
+        The user's columns.
+    named : bool
+        Whether these names are the user's.
+    every_class : bool
+        Whether bare rules are the authors' else: of the rules ``true ⇒ c`` only that of the
+        heaviest such class is kept, for rows that no other rule covers.
+    proof : Proof, optional
+    """
+    labels = label_tuple(classes)
+    bare = [rule.target for rule in coded if every_class and not rule.literals]
+    counts = _Counts(table)
+
+    def rule_of(
+        target: int,
+        literals: tuple[Literal, ...],
+        covered: NDArray[np.bool_],
+        alone: NDArray[np.bool_],
+    ) -> Rule:
+        weights, own = counts.weights(covered), counts.weights(alone)[target]
+        return Rule(literals, labels[target], target, counts.samples(covered), weights, own)
+
+    covers = [(rule, rows_covered(rule, table)) for rule in coded if rule.literals or not every_class]
+    n_of_class = np.zeros((len(labels), table.n_rows), np.int64)
+    for rule, covered in covers:
+        n_of_class[rule.target] += covered
+    rules = tuple(
+        rule_of(
+            rule.target,
+            tuple(_meaning(features, code) for code in rule.literals),
+            covered,
+            covered & (n_of_class[rule.target] == 1),
+        )
+        for rule, covered in covers
+    )
+    uncovered = np.ones(table.n_rows, bool)
+    for _, covered in covers:
+        uncovered &= ~covered
+    else_rule = None
+    if bare:
+        # The authors' prototype sees contradicting rows reduced to their majority, so "heaviest" does too.
+        totals = table.reduced_to_majority().weights.sum(axis=0)
+        else_rule = rule_of(max(sorted(bare), key=lambda c: int(totals[c])), (), uncovered, uncovered)
+    class_weights = counts.weights(np.ones(table.n_rows, bool))
+    default_weights = counts.weights(uncovered)
+    if not any(default_weights):
+        default_weights = class_weights
+    return DecisionSet(
+        rules=rules,
+        classes=labels,
+        label_dtype=classes.dtype.str,
+        columns=tuple(columns),
+        named=named,
+        default_class=labels[max(range(len(labels)), key=lambda c: default_weights[c])],
+        default_rows=counts.samples(uncovered),
+        default_weights=default_weights,
+        else_rule=else_rule,
+        features=tuple(features),
+        proof=proof,
+        class_weights=class_weights,
+    )
+
+
+class _Counts:
+    """Samples and exact class weights of sets of table rows."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        if table.group_of.size:
+            self._samples = np.bincount(table.group_of, minlength=table.n_rows)
+        else:  # built from weights alone: one sample per unit of weight
+            self._samples = table.weights.sum(axis=1)
+
+    def samples(self, covered: NDArray[np.bool_]) -> int:
+        return int(self._samples[covered].sum())
+
+    def weights(self, covered: NDArray[np.bool_]) -> tuple[Fraction, ...]:
+        return tuple(
+            Fraction(w) / self._table.scale for w in self._table.weights[covered].sum(axis=0).tolist()
+        )
+
+
+def _meaning(features: Sequence[Feature], code: int) -> Literal:
+    feature = features[code >> 1]
+    literal = feature.positive if code & 1 else feature.negative
+    assert literal is not None, f"literal {code} was not allowed"
+    return literal

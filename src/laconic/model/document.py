@@ -1,0 +1,214 @@
+"""A decision set as JSON: plain data, readable, exact, and checked when it is read.
+
+Weights are integers in units of ``1 / weight_unit``, so nothing is rounded. Labels carry their numpy type.
+The same model always gives the same text: there is no clock, no host and no order of a hash in it.
+Reading trusts nothing. A rule, for instance, must say the same in the user's words as in the codes
+that were proved, or the file is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from laconic import __version__
+from laconic.data.columns import KINDS
+from laconic.data.literals import (
+    Feature,
+    feature_from_dict,
+    feature_to_dict,
+    literal_from_dict,
+    literal_to_dict,
+)
+from laconic.errors import ModelFileError
+from laconic.model.columns import Column
+from laconic.model.decision_set import DecisionSet
+from laconic.model.labels import Label, labels_from_document, labels_to_document
+from laconic.model.proof_document import check_against, proof_from_document, proof_to_document
+from laconic.model.reading import damaged, entry, integer
+from laconic.model.rule import Rule
+
+FORMAT = "laconic decision set"
+SCHEMA_VERSION = 1
+
+
+def dumps(model: DecisionSet) -> str:
+    """Write a decision set as JSON text, with one rule, column or feature per line."""
+    return _laid_out(to_document(model), levels=2) + "\n"
+
+
+def loads(text: str) -> DecisionSet:
+    """Read a decision set from JSON text."""
+    try:
+        document = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise ModelFileError(
+            f"this is not a laconic model: it is not JSON (line {error.lineno}: {error.msg}); "
+            f"save the model again with save_model"
+        ) from None
+    except (RecursionError, ValueError):
+        raise damaged("it holds a value that no model has") from None
+    return from_document(document)
+
+
+def to_document(model: DecisionSet) -> dict[str, Any]:
+    """Return a decision set as plain data."""
+    supports = [rule.class_weights for rule in _all_rules(model)] + [model.default_weights]
+    supports += [() if rule.alone is None else (rule.alone,) for rule in _all_rules(model)]
+    supports += [model.class_weights or ()]
+    unit = math.lcm(*(weight.denominator for weights in supports for weight in weights))
+    return {
+        "format": FORMAT,
+        "schema_version": SCHEMA_VERSION,
+        "laconic_version": __version__,
+        "classes": labels_to_document(model.classes, model.label_dtype),
+        "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],
+        "named": model.named,
+        "weight_unit": unit,
+        "class_weights": None if model.class_weights is None else _scaled(model.class_weights, unit),
+        "rules": [_rule_to_document(rule, unit) for rule in model.rules],
+        "else": None if model.else_rule is None else _rule_to_document(model.else_rule, unit),
+        "default": {
+            "class": model.default_class,
+            "rows": model.default_rows,
+            "weights": _scaled(model.default_weights, unit),
+        },
+        "features": [feature_to_dict(feature) for feature in model.features],
+        "proof": None if model.proof is None else proof_to_document(model.proof),
+    }
+
+
+def from_document(document: Any) -> DecisionSet:
+    """Check plain data and build the decision set it describes."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ModelFileError("this JSON is not a laconic model; save the model again with save_model")
+    version = integer(document, "schema_version", 1)
+    if version > SCHEMA_VERSION:
+        raise ModelFileError(
+            f"this model was written by a newer laconic (schema {version}; this one reads up to "
+            f"{SCHEMA_VERSION}); upgrade laconic"
+        )
+    classes, dtype = labels_from_document(document.get("classes"))
+    columns = tuple(_column_from_document(data) for data in entry(document, "columns", list))
+    names = {column.name for column in columns}
+    if len(names) < len(columns):
+        raise damaged("a column is listed twice")
+    unit = integer(document, "weight_unit", 1)
+    rules = tuple(_rule_from_document(data, classes, unit, names) for data in entry(document, "rules", list))
+    otherwise = entry(document, "else", dict | None)
+    default = entry(document, "default", dict)
+    features = tuple(feature_from_dict(data) for data in entry(document, "features", list))
+    if any(side.column not in names for feature in features for side in _sides(feature)):
+        raise damaged("a feature uses a column that is not listed")
+    proof_data = entry(document, "proof", dict | None)
+    model = DecisionSet(
+        rules=rules,
+        classes=classes,
+        label_dtype=dtype,
+        columns=columns,
+        named=entry(document, "named", bool),
+        default_class=classes[_class_number(default.get("class"), classes)],
+        default_rows=integer(default, "rows"),
+        default_weights=_weights(default, unit, len(classes)),
+        else_rule=None if otherwise is None else _rule_from_document(otherwise, classes, unit, names),
+        features=features,
+        proof=None if proof_data is None else proof_from_document(proof_data),
+        class_weights=None
+        if entry(document, "class_weights", list | None) is None
+        else _weights(document, unit, len(classes), "class_weights"),
+    )
+    if model.else_rule is not None and model.else_rule.literals:
+        raise damaged("the else rule has conditions")
+    if model.proof is not None:
+        check_against(model.proof, model)
+    _check_counts(model)
+    return model
+
+
+def _check_counts(model: DecisionSet) -> None:
+    for rule in _all_rules(model):
+        if rule.alone is not None and rule.alone > rule.right:
+            raise damaged("a rule covers more alone than in all")
+        if model.class_weights is not None and any(
+            covered > total for covered, total in zip(rule.class_weights, model.class_weights, strict=True)
+        ):
+            raise damaged("a rule covers more of a class than there is")
+
+
+def _all_rules(model: DecisionSet) -> Sequence[Rule]:
+    return model.rules if model.else_rule is None else (*model.rules, model.else_rule)
+
+
+def _rule_to_document(rule: Rule, unit: int) -> dict[str, Any]:
+    return {
+        "class": rule.label,
+        "conditions": [literal_to_dict(literal) for literal in rule.literals],
+        "rows": rule.rows,
+        "weights": _scaled(rule.class_weights, unit),
+        "alone": None if rule.alone is None else int(rule.alone * unit),
+    }
+
+
+def _rule_from_document(data: Any, classes: Sequence[Label], unit: int, names: set[str]) -> Rule:
+    if not isinstance(data, dict):
+        raise damaged("a rule is not an object")
+    target = _class_number(data.get("class"), classes)
+    literals = tuple(literal_from_dict(literal) for literal in entry(data, "conditions", list))
+    for literal in literals:
+        if literal.column not in names:
+            raise damaged(f"a rule uses column {literal.column!r}, which is not listed")
+    weights = _weights(data, unit, len(classes))
+    alone = None if entry(data, "alone", int | None) is None else Fraction(integer(data, "alone"), unit)
+    return Rule(literals, classes[target], target, integer(data, "rows"), weights, alone)
+
+
+def _column_from_document(data: Any) -> Column:
+    match data:
+        case {"name": str(name), "kind": str(kind)} if kind in KINDS:
+            return Column(name, kind)
+    raise damaged("a column has no name or kind")
+
+
+def _class_number(label: Any, classes: Sequence[Label]) -> int:
+    for number, known in enumerate(classes):
+        if type(label) is type(known) and label == known:
+            return number
+    raise damaged(f"class {str(label)[:40]!r} is not among the classes")
+
+
+def _scaled(weights: Sequence[Fraction], unit: int) -> list[int]:
+    return [int(weight * unit) for weight in weights]
+
+
+def _weights(data: dict[str, Any], unit: int, n_classes: int, key: str = "weights") -> tuple[Fraction, ...]:
+    weights = entry(data, key, list)
+    if len(weights) != n_classes or any(type(weight) is not int or weight < 0 for weight in weights):
+        raise damaged("weights must be one whole number per class")
+    return tuple(Fraction(weight, unit) for weight in weights)
+
+
+def _sides(feature: Feature) -> list[Any]:
+    return [side for side in (feature.positive, feature.negative) if side is not None]
+
+
+def _laid_out(value: Any, levels: int, margin: str = "") -> str:
+    """Write JSON with line breaks in the outer levels only."""
+    if levels == 0 or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    inner = margin + "  "
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_laid_out(item, levels - 1, inner)}"
+            for key, item in value.items()
+        ]
+    else:
+        items = [_laid_out(item, levels - 1, inner) for item in value]
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{start}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{end}"
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

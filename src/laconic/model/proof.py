@@ -1,0 +1,118 @@
+"""What is proved about a decision set, and what it takes to check it again.
+
+All numbers are the integers of `laconic.objective.Problem`, so that a later reader can recount them
+exactly; `weight_scale` turns integer weights into the user's units. Nothing here depends on the clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from fractions import Fraction
+
+from laconic.data.table import Table
+from laconic.model.coded import CodedRule
+
+OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
+COUNTINGS = ("per_class", "per_row")
+"""The words of a model file; `laconic.objective`, one layer up, gives them their meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The facts of one search.
+
+    Attributes
+    ----------
+    objective, counting : str
+        What was minimised, as the user named it.
+    regularization : float or None
+        λ; ``None`` where the objective has none.
+    every_class : bool
+        Whether each class had to have a rule.
+    error_cost, literal_cost, rule_cost : int
+        Coefficients of the cost; for a sparse objective ``literal_cost / error_cost`` is Λ.
+    cost, lower_bound : int
+        Of the rules in hand, and of every decision set.
+    stop_reason : str
+        Why the search ended.
+    errors, unavoidable_errors : int
+        Integer weight of the errors counted in the cost, and of the contradicting samples that no
+        decision set can get right and that were set aside.
+    n_samples, n_rows, n_features : int
+        Training samples, distinct binary rows, binary features.
+    total_weight : int
+        Integer weight of all samples.
+    weight_scale : Fraction
+        Integer weight per unit of the user's weight.
+    engine, version : str
+        Who searched.
+    table_digest : str
+        Fingerprint of the binary table, see `table_digest`.
+    rules : tuple of CodedRule
+        The engine's answer, as the checker saw it.
+    """
+
+    objective: str
+    counting: str
+    regularization: float | None
+    every_class: bool
+    error_cost: int
+    literal_cost: int
+    rule_cost: int
+    cost: int
+    lower_bound: int
+    stop_reason: str
+    errors: int
+    unavoidable_errors: int
+    n_samples: int
+    n_rows: int
+    n_features: int
+    total_weight: int
+    weight_scale: Fraction
+    engine: str
+    version: str
+    table_digest: str
+    rules: tuple[CodedRule, ...]
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the bound equals the cost, in integers."""
+        return self.cost == self.lower_bound
+
+    @property
+    def status(self) -> str:
+        """``"optimal"`` or ``"feasible"``."""
+        return "optimal" if self.optimal else "feasible"
+
+    @property
+    def gap(self) -> float:
+        """Relative gap between cost and bound; 0.0 means proved."""
+        return (self.cost - self.lower_bound) / self.cost if self.cost else 0.0
+
+    def in_user_units(self, cost: int) -> int | Fraction:
+        """Return a cost in the user's units.
+
+        Sparse costs are weights, divided here by the scale of the weights (and by the factor that
+        makes λM an integer when ``every_class`` is set); the other objectives count literals and rules.
+        """
+        return user_units(cost, self.error_cost, self.weight_scale)
+
+
+def user_units(cost: int, error_cost: int, scale: Fraction) -> int | Fraction:
+    """Return an integer cost in the user's units, see `Proof.in_user_units`."""
+    return plain(Fraction(cost, error_cost) / scale) if error_cost else cost
+
+
+def plain(value: Fraction) -> int | Fraction:
+    """Return whole numbers as int, others as they are."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def table_digest(table: Table) -> str:
+    """Return a fingerprint of rows, weights and allowed literals; the order of samples does not matter."""
+    digest = hashlib.sha256(f"{table.n_rows} {table.n_features} {table.n_classes} {table.scale}".encode())
+    digest.update(table.bits.astype("<u8").tobytes())
+    digest.update(table.weights.astype("<i8").tobytes())
+    digest.update(table.allowed.astype("u1").tobytes())
+    return f"sha256:{digest.hexdigest()}"

@@ -1,0 +1,110 @@
+"""The proof facts of a model file: written, read, and held against the rules they are about."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from laconic.model.coded import CodedRule
+from laconic.model.proof import COUNTINGS, OBJECTIVES, Proof
+from laconic.model.reading import damaged, entry, integer
+
+if TYPE_CHECKING:
+    from laconic.model.decision_set import DecisionSet
+
+_TEXTS = ("objective", "counting", "stop_reason", "engine", "version", "table_digest")
+_WHOLE = (
+    "error_cost",
+    "literal_cost",
+    "rule_cost",
+    "cost",
+    "lower_bound",
+    "errors",
+    "unavoidable_errors",
+    "n_samples",
+    "n_rows",
+    "n_features",
+    "total_weight",
+)
+
+
+def proof_to_document(proof: Proof) -> dict[str, Any]:
+    """Return the facts as plain data."""
+    data = {field.name: getattr(proof, field.name) for field in fields(proof)}
+    data["weight_scale"] = str(proof.weight_scale)
+    data["rules"] = [[rule.target, list(rule.literals)] for rule in proof.rules]
+    data["status"] = proof.status
+    return data
+
+
+def proof_from_document(data: dict[str, Any]) -> Proof:
+    """Check plain data and build the facts."""
+    regularization = entry(data, "regularization", float | int | None)
+    try:
+        scale = Fraction(entry(data, "weight_scale", str))
+    except (ValueError, ZeroDivisionError):
+        raise damaged("'weight_scale' is not a number") from None
+    if scale <= 0:
+        raise damaged("'weight_scale' is not positive")
+    facts: dict[str, Any] = {name: entry(data, name, str) for name in _TEXTS}
+    facts |= {name: integer(data, name) for name in _WHOLE}
+    proof = Proof(
+        **facts,
+        regularization=None if regularization is None else float(regularization),
+        every_class=entry(data, "every_class", bool),
+        weight_scale=scale,
+        rules=tuple(_coded(rule) for rule in entry(data, "rules", list)),
+    )
+    if proof.objective not in OBJECTIVES or proof.counting not in COUNTINGS:
+        raise damaged("its objective is unknown")
+    price = proof.regularization
+    if (price is None) != (proof.objective != "sparse") or (price is not None and not 0 < price < math.inf):
+        raise damaged("its regularization does not fit its objective")
+    if proof.every_class and (proof.objective, proof.counting) != ("sparse", "per_class"):
+        raise damaged("'every_class' does not fit its objective")
+    if entry(data, "status", str) != proof.status:
+        raise damaged("its status does not follow from its cost and bound")
+    return proof
+
+
+def check_against(proof: Proof, model: DecisionSet) -> None:
+    """Refuse facts that do not belong to the rules of the file or do not add up."""
+    if proof.lower_bound > proof.cost:
+        raise damaged("its lower bound exceeds its cost")
+    literals = sum(len(rule.literals) for rule in proof.rules)
+    paid = proof.literal_cost * literals + proof.rule_cost * len(proof.rules)
+    if proof.cost != proof.error_cost * proof.errors + paid:
+        raise damaged("its cost is not that of its rules")
+    if proof.n_features != len(model.features):
+        raise damaged("the number of features is not what was proved")
+    shown = [(rule.target, rule.literals) for rule in model.rules]
+    proved = []
+    bare = []
+    for rule in proof.rules:
+        if rule.target >= len(model.classes) or any(code >= 2 * proof.n_features for code in rule.literals):
+            raise damaged("a proved rule uses an unknown class or feature")
+        sides = [(model.features[code >> 1], code & 1) for code in rule.literals]
+        meaning = tuple(feature.positive if value else feature.negative for feature, value in sides)
+        if proof.every_class and not rule.literals:
+            bare.append(rule.target)
+        else:
+            proved.append((rule.target, meaning))
+    if shown != proved:
+        raise damaged("its rules are not those that were proved")
+    other = None if model.else_rule is None else model.else_rule.target
+    if (other is None) != (not bare) or (bare and other not in bare):
+        raise damaged("its else rule is not the one that was proved")
+
+
+def _coded(data: Any) -> CodedRule:
+    match data:
+        case [int(target), [*codes]] if (
+            not isinstance(target, bool)
+            and target >= 0
+            and all(type(code) is int and code >= 0 for code in codes)
+            and codes == sorted(set(codes))
+        ):
+            return CodedRule(target, tuple(codes))
+    raise damaged("a proved rule is not a class and its literals")

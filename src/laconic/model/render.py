@@ -1,0 +1,120 @@
+"""Rules as text for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from laconic.data.literals import Interval, Literal, Threshold
+
+ALIGN_WITHIN = 70
+"""Columns wider than this do not push the others to the right."""
+
+if TYPE_CHECKING:
+    from laconic.model.decision_set import DecisionSet
+    from laconic.model.rule import Rule
+
+
+def conditions_text(literals: Sequence[Literal]) -> str:
+    """Write the conditions of a rule; two thresholds on one column read as an interval.
+
+    >>> conditions_text([Threshold("age", ">", 54.0), Threshold("age", "<=", 64.0)])
+    '54 < age <= 64'
+    >>> conditions_text([])
+    'true'
+    """
+    return " AND ".join(str(literal) for literal in merged(literals)) or "true"
+
+
+def merged(literals: Sequence[Literal]) -> list[Literal]:
+    """Join ``x > a`` and ``x <= b`` on one column into an interval, where the first of them stood."""
+    shown: list[Literal] = []
+    lows = {x.column: x for x in literals if isinstance(x, Threshold) and x.op == ">"}
+    highs = {x.column: x for x in literals if isinstance(x, Threshold) and x.op == "<="}
+    for literal in literals:
+        low, high = lows.get(literal.column), highs.get(literal.column)
+        if low is None or high is None or literal not in (low, high):
+            shown.append(literal)
+            continue
+        interval = Interval(literal.column, low.value, high.value)
+        if interval not in shown:
+            shown.append(interval)
+    return shown
+
+
+def set_text(decision_set: DecisionSet) -> str:
+    """Write a decision set: one aligned line per rule, then what happens otherwise, then what is proved."""
+    rows = [
+        (f"IF {rule.conditions}", f"THEN {rule.label}", _support_text(rule)) for rule in decision_set.rules
+    ]
+    otherwise = decision_set.else_rule
+    if otherwise is not None:
+        rows.append(("ELSE", f"THEN {otherwise.label}", _support_text(otherwise)))
+    elif all(rule.literals for rule in decision_set.rules):
+        uncovered = decision_set.default_rows
+        note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
+        rows.append(("OTHERWISE", f"THEN {decision_set.default_class}", note))
+    first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
+    lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
+    return "\n".join([*lines, summary_text(decision_set)])
+
+
+def summary_text(decision_set: DecisionSet) -> str:
+    """Write size, errors and what is proved, in one line."""
+    parts = [count(len(decision_set.rules) + (decision_set.else_rule is not None), "rule")]
+    parts.append(f"size {decision_set.size}")
+    proof = decision_set.proof
+    if proof is not None:
+        weight = (proof.errors + proof.unavoidable_errors) / proof.weight_scale
+        parts.append(f"errors {number_text(weight)}")
+        if proof.optimal:
+            parts.append("proven optimal")
+        else:
+            bound = number_text(Fraction(proof.in_user_units(proof.lower_bound)))
+            cost = number_text(Fraction(proof.in_user_units(proof.cost)))
+            parts.append(f"not proven optimal: cost {cost}, bound {bound}, gap {gap_text(proof.gap)}")
+    return f"({', '.join(parts)})"
+
+
+def gap_text(gap: float) -> str:
+    """Write a relative gap; a positive one never reads as zero."""
+    tenths = math.ceil(round(gap * 1000, 6))
+    return f"{max(tenths, int(gap > 0)) / 10:.1f} %"
+
+
+def number_text(value: Fraction) -> str:
+    """Write an exact number as a person would: whole, or with up to four significant digits."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.4g}"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number and its noun: ``1 row``, ``50 rows``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def share_text(share: float) -> str:
+    """Write a share with two decimals; only all and nothing read as 1.00 and 0.00.
+
+    >>> [share_text(share) for share in (1.0, 0.9999, 0.857, 0.0001, 0.0)]
+    ['1.00', '0.99', '0.86', '0.01', '0.00']
+    """
+    return f"{_kept_apart(share):.2f}"
+
+
+def percent_text(share: float) -> str:
+    """Write a share in percent; only all and nothing read as 100 % and 0 %.
+
+    >>> [percent_text(share) for share in (1.0, 0.9999, 0.5, 0.0001, 0.0)]
+    ['100 %', '99 %', '50 %', '1 %', '0 %']
+    """
+    return f"{100 * _kept_apart(share):.0f} %"
+
+
+def _kept_apart(share: float) -> float:
+    return share if share in (0, 1) else min(max(share, 0.01), 0.99)
+
+
+def _support_text(rule: Rule) -> str:
+    return f"[{count(rule.rows, 'row')}, precision {share_text(rule.precision)}]"

@@ -1,0 +1,66 @@
+"""Model files: written whole or not at all, read with suspicion."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from laconic.data.write import write_whole
+from laconic.errors import ModelFileError
+from laconic.model.decision_set import DecisionSet
+
+
+def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a decision set to a JSON file.
+
+    The file is written whole or not at all, so a crash leaves either the old file or the new one.
+
+    Parameters
+    ----------
+    model : DecisionSet or fitted DecisionSetClassifier
+    path : str or path-like
+    """
+    decision_set: DecisionSet = getattr(model, "decision_set_", model)
+    try:
+        write_whole(path, decision_set.to_json().encode())
+    except OSError as error:
+        raise ModelFileError(
+            f"cannot write model file {os.fspath(path)!r}: {error.strerror}; choose another place"
+        ) from error
+
+
+def load_model(path: str | os.PathLike[str]) -> DecisionSet:
+    """Read a decision set from a JSON file.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    DecisionSet
+        Ready to ``predict``, ``explain`` and ``strict_score``; ``.proof`` holds the proof facts.
+
+    Raises
+    ------
+    ModelFileError
+        The file is missing, damaged, not a model, or written by a newer version.
+    """
+    source = Path(path)
+    try:
+        text = source.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ModelFileError(f"there is no model file {str(source)!r}; check the path") from None
+    except OSError as error:
+        raise ModelFileError(
+            f"cannot read model file {str(source)!r}: {error.strerror}; check the path"
+        ) from error
+    except UnicodeDecodeError:
+        raise ModelFileError(
+            f"{str(source)!r}: this is not a laconic model: it is not text; check the path"
+        ) from None
+    try:
+        return DecisionSet.from_json(text)
+    except ModelFileError as error:
+        raise ModelFileError(f"{str(source)!r}: {error}") from None

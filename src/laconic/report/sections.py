@@ -1,0 +1,117 @@
+"""What the template shows of the rules: cards, overlaps, and where the numbers come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from laconic.model.decision_set import DecisionSet
+from laconic.model.render import merged
+from laconic.report.fields import ChoiceField, Field, Preset
+from laconic.report.measures import Measures, RuleMeasure
+
+MATRIX_UP_TO = 12
+"""With more rules than this the overlaps are a list of pairs, not a square."""
+
+PAIRS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One rule with its numbers; ``number`` is None for what happens otherwise."""
+
+    number: int | None
+    name: str
+    conditions: tuple[str, ...]
+    label: str
+    target: int
+    measure: RuleMeasure
+
+
+def cards(model: DecisionSet, measures: Measures) -> list[Card]:
+    """Return the rules as cards, and last what happens when none of them covers a row."""
+    found = [
+        Card(
+            k + 1,
+            f"Rule {k + 1}",
+            tuple(str(literal) for literal in merged(rule.literals)),
+            str(rule.label),
+            rule.target,
+            measures.rules[k],
+        )
+        for k, rule in enumerate(model.rules)
+    ]
+    if all(rule.literals for rule in model.rules):
+        label = model.fallback_class
+        name = "Default class" if model.else_rule is None else "Else rule"
+        found.append(Card(None, name, (), str(label), model.classes.index(label), measures.fallback))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two rules that cover some rows together."""
+
+    first: int
+    second: int
+    rows: int
+    agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overlaps:
+    """Pairs of rules that overlap, the largest first, and the whole square if it is small."""
+
+    pairs: tuple[Pair, ...]
+    square: tuple[tuple[Pair, ...], ...]
+
+    @classmethod
+    def of(cls, model: DecisionSet, measures: Measures) -> Overlaps:
+        """Find the overlaps of a set on a table."""
+        targets = [rule.target for rule in model.rules]
+        square = tuple(
+            tuple(
+                Pair(i + 1, j + 1, int(measures.overlaps[i, j]), targets[i] == targets[j])
+                for j in range(len(targets))
+            )
+            for i in range(len(targets))
+        )
+        pairs = [pair for row in square for pair in row if pair.first < pair.second and pair.rows]
+        pairs.sort(key=lambda pair: (-pair.rows, pair.first, pair.second))
+        return cls(tuple(pairs), square if 1 < len(square) <= MATRIX_UP_TO else ())
+
+    @property
+    def shown(self) -> tuple[Pair, ...]:
+        """The largest pairs."""
+        return self.pairs[:PAIRS_SHOWN]
+
+
+def standing(found: list[str] | None) -> tuple[str, str]:
+    """Say how the report's table relates to the training data: a word for the style, and a sentence."""
+    if found is None:
+        return "other", "The model carries no proof facts, so it cannot be told which data it was trained on."
+    if not found:
+        return "stands", (
+            "These are the rows the model was trained on: their fingerprint, the errors, the size and the "
+            "cost were recounted for this report, and they are as the model says."
+        )
+    if len(found) == 1 and found[0].startswith(("this is not the data", "the data has label")):
+        return "other", (
+            "These are not the rows the model was trained on, so the numbers show how the rules do on "
+            "other rows."
+        )
+    return "broken", "The model's facts do not stand on this data: " + "; ".join(found) + "."
+
+
+def field_data(fields: Sequence[Field], presets: Sequence[Preset]) -> dict[str, Any]:
+    """Return what the script needs of the inputs, as plain data."""
+    return {
+        "fields": [
+            {"kind": "choice", "values": list(field.values), "other": field.other}
+            if isinstance(field, ChoiceField)
+            else {"kind": "number"}
+            for field in fields
+        ],
+        "presets": [list(preset.values) for preset in presets],
+    }

@@ -1,0 +1,124 @@
+"""Size against errors: the best sets at several prices of size, found within a few seconds.
+
+The sets are built from the model's own conditions, on the table of the report, so that the model lies
+on the same plane. High prices come first: they are the easy searches. One that is stopped by the
+budget says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines import registry
+from laconic.engines.api import Status
+from laconic.estimator import DEFAULT_ENGINE
+from laconic.model.coded import CodedRule
+from laconic.model.decision_set import DecisionSet
+from laconic.model.decode import decode
+from laconic.objective import Counting, Kind, Objective, Problem, errors
+from laconic.recheck import rebuilt_table
+
+PRICES = (0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005)
+"""λ of the points, easiest first."""
+
+_PATIENCE = 0.4
+"""Share of the time left that one price may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class TradeOffPoint:
+    """A set of rules on the plane of size and errors.
+
+    Attributes
+    ----------
+    size : int
+    errors : float
+        Weight of the errors, as a sparse objective counts them.
+    regularization : float or None
+        λ at which it is the best set; None for the model of the report.
+    proved : bool
+        Whether nothing better exists at this λ.
+    """
+
+    size: int
+    errors: float
+    regularization: float | None = None
+    proved: bool = True
+
+
+def trade_off(
+    model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None, seconds: float
+) -> list[TradeOffPoint] | str:
+    """Return the best sets at several prices, or the sentence that says why there are none."""
+    if not model.features:
+        return "The model does not carry the conditions it was chosen from, so no other set could be tried."
+    table = rebuilt_table(model, X, y, sample_weight)
+    if isinstance(table, str):
+        return f"No other set could be tried: {table}."
+    counting, every_class = _counting(model)
+    engine = _engine(model, table, counting, every_class=every_class)
+    budget = Budget(seconds)
+    found: dict[tuple[int, float], TradeOffPoint] = {}
+    for price in PRICES:
+        if budget.expired():
+            break
+        problem = Problem.of(table, Objective(Kind.SPARSE, price, counting, every_class))
+        solution = registry.get(engine)(problem, budget=budget.part(_PATIENCE))
+        point = _point(model, problem, table, solution.rules, price, solution.status is Status.OPTIMAL)
+        known = found.get((point.size, point.errors))
+        if known is None or point.proved > known.proved:
+            found[point.size, point.errors] = point
+    points = sorted(found.values(), key=lambda point: (point.size, point.errors))
+    return points or "The time allowed was too short to try any other set."
+
+
+def own_point(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> TradeOffPoint | None:
+    """Return where the model itself lies, its errors counted as in the points of `trade_off`."""
+    if model.proof is None or not model.features:
+        return None
+    table = rebuilt_table(model, X, y, sample_weight)
+    if isinstance(table, str):
+        return None
+    counting, every_class = _counting(model)
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05, counting, every_class))
+    return _point(model, problem, table, model.proof.rules, None, model.proof.optimal)
+
+
+def _counting(model: DecisionSet) -> tuple[Counting, bool]:
+    proof = model.proof
+    return (Counting.PER_CLASS, False) if proof is None else (Counting(proof.counting), proof.every_class)
+
+
+def _engine(model: DecisionSet, table: Table, counting: Counting, *, every_class: bool) -> str:
+    """Return the engine that found the model if it can do this as well, else the usual one."""
+    problem = Problem.of(table, Objective(Kind.SPARSE, PRICES[0], counting, every_class))
+    own = None if model.proof is None else model.proof.engine
+    able = own in registry.available() and own != "brute" and registry.entry(own).supports(problem)
+    return own if own is not None and able else DEFAULT_ENGINE
+
+
+def _point(
+    model: DecisionSet,
+    problem: Problem,
+    table: Table,
+    rules: Sequence[CodedRule],
+    price: float | None,
+    proved: bool,
+) -> TradeOffPoint:
+    shown = decode(
+        rules,
+        table,
+        model.features,
+        np.array(model.classes, dtype=model.label_dtype),
+        model.columns,
+        every_class=problem.objective.every_class,
+    )
+    weight = (errors(problem, rules) + problem.unavoidable) / table.scale
+    return TradeOffPoint(shown.size, float(weight), price, proved)

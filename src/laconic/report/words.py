@@ -1,0 +1,165 @@
+"""What was asked for and what is proved, in words that need no mathematics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from laconic.model.decision_set import DecisionSet
+from laconic.model.proof import Proof
+from laconic.model.render import count, gap_text, number_text
+
+_SMALLEST = {
+    "perfect": "the smallest set of rules (fewest conditions and rules together)",
+    "min_rules": "the set with the fewest rules",
+    "min_rules_then_literals": "the set with the fewest rules and, among those, the fewest conditions",
+}
+_STOPS = {
+    "time": "The search was stopped by its time limit.",
+    "memory": "The search was stopped for lack of memory.",
+    "interrupt": "The search was interrupted.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The proof for a reader.
+
+    Attributes
+    ----------
+    badge : str
+        Two or three words.
+    proven : bool
+    headline : str
+        One sentence.
+    objective : str
+        What was asked for.
+    meaning : tuple of str
+        Paragraphs.
+    facts : tuple of (str, str)
+        Numbers behind it.
+    """
+
+    badge: str
+    proven: bool
+    headline: str
+    objective: str
+    meaning: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def claim(model: DecisionSet) -> Claim:
+    """Say what is known of how good the set is."""
+    proof = model.proof
+    if proof is None:
+        return Claim(
+            "no proof",
+            False,
+            "Nothing is proved about this set of rules.",
+            "The model carries no record of what was asked for.",
+            ("A set saved from a fitted classifier carries its proof facts.",),
+            (("Size", _size_text(model)),),
+        )
+    meaning = [_meaning(proof), _scope(proof)]
+    if proof.unavoidable_errors:
+        weight = number_text(proof.unavoidable_errors / proof.weight_scale)
+        meaning.append(
+            f"The training data contradicts itself: rows that look the same have different classes. "
+            f"Errors of weight {weight} follow for every possible set of rules."
+        )
+    return Claim(
+        _badge(proof),
+        proof.optimal,
+        _headline(proof),
+        _objective(proof),
+        tuple(meaning),
+        _facts(model, proof),
+    )
+
+
+def _badge(proof: Proof) -> str:
+    if not proof.optimal:
+        return f"within {gap_text(proof.gap)}"
+    return {"sparse": "proven best", "perfect": "proven smallest"}.get(proof.objective, "proven fewest rules")
+
+
+def _headline(proof: Proof) -> str:
+    if not proof.optimal:
+        return f"At most {gap_text(proof.gap)} better is possible: {_open(proof)}"
+    if proof.objective == "sparse":
+        return "No set of rules exists that strikes a better balance of size and errors."
+    if proof.objective == "perfect":
+        return "No smaller set of rules exists that explains the training data as well."
+    return "No set with fewer rules exists that explains the training data as well."
+
+
+def _open(proof: Proof) -> str:
+    cost, bound = _units(proof, proof.cost), _units(proof, proof.lower_bound)
+    return f"this set costs {cost}, and no set costs less than {bound}."
+
+
+def _objective(proof: Proof) -> str:
+    if proof.objective != "sparse":
+        return f"Asked for: {_SMALLEST[proof.objective]} that makes no avoidable error on the training data."
+    price = _units(proof, proof.literal_cost)
+    text = (
+        f"Asked for: the best balance of errors and size. Each condition and each rule costs as much as "
+        f"errors of weight {price} (λ = {proof.regularization:g})."
+    )
+    if proof.counting == "per_row":
+        text += " A row counts as one error if a rule of its own class fails to cover it or any other does."
+    else:
+        text += (
+            " A row counts as an error if no rule of its own class covers it,"
+            " and once more for each wrong class whose rules do."
+        )
+    return text + (" Every class had to get a rule." if proof.every_class else "")
+
+
+def _meaning(proof: Proof) -> str:
+    if not proof.optimal:
+        stop = _STOPS.get(proof.stop_reason, f"The search ended: {proof.stop_reason}.")
+        return (
+            f"{stop} The rules are valid and checked, but a better set may exist; the bound says how much "
+            f"better at most. A longer search may close the gap, by better rules or by a higher bound."
+        )
+    if proof.objective == "sparse":
+        return (
+            "Every other set costs at least as much: one with fewer conditions makes more errors, and one "
+            "with fewer errors needs so many more conditions that it does not pay. This is not an estimate; "
+            "all possibilities have been ruled out."
+        )
+    return (
+        "Take away a condition or a rule, or try any other combination: the result is either larger or "
+        "makes more errors. This is not an estimate; all smaller possibilities have been ruled out."
+    )
+
+
+def _scope(proof: Proof) -> str:
+    return (
+        f"The statement is about the {count(proof.n_samples, 'row')} of the training data and about rules "
+        f"made from the {count(proof.n_features, 'condition')} that were offered. It says nothing about "
+        f"new rows: how well the rules do there is shown by rows that were not used in training."
+    )
+
+
+def _facts(model: DecisionSet, proof: Proof) -> tuple[tuple[str, str], ...]:
+    errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
+    return (
+        ("Size", _size_text(model)),
+        ("Errors in training, as the objective counts them", errors),
+        ("Cost of this set", _units(proof, proof.cost)),
+        ("No set costs less than", _units(proof, proof.lower_bound)),
+        ("Training rows", f"{proof.n_samples} ({proof.n_rows} different as the conditions see them)"),
+        ("Conditions to choose from", str(proof.n_features)),
+        ("Searched by", f"engine {proof.engine}, laconic {proof.version}"),
+    )
+
+
+def _size_text(model: DecisionSet) -> str:
+    rules = len(model.rules) + (model.else_rule is not None)
+    return f"{model.size} = {count(model.n_literals, 'condition')} + {count(rules, 'rule')}"
+
+
+def _units(proof: Proof, cost: int) -> str:
+    return number_text(Fraction(proof.in_user_units(cost)))

@@ -1,0 +1,114 @@
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from laconic.bench import compare
+from laconic.bench.cli import app
+from laconic.bench.methods import METHODS
+from laconic.errors import InputError
+
+
+def bench(*arguments):
+    return CliRunner().invoke(app, [str(one) for one in arguments], catch_exceptions=False)
+
+
+def test_help_imports_neither_pandas_nor_matplotlib_nor_scikit_learn():
+    code = (
+        "import sys; import laconic.bench.cli; "
+        "print([m for m in ('pandas', 'numpy', 'matplotlib', 'sklearn', 'pysat') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_run_table_figures_and_report_fit_together(lab, probe, tmp_path):
+    common = ["--suite", "cp20", "--data", lab.data, "--dataset", "tiny", "-q", 2, "--fold", 1, "--fold", 2]
+    limits = ["--time-limit", 10, "--memory", 512, "-o", lab.records]
+    plan = bench("run", "-m", probe("good"), *common, *limits, "--dry-run")
+    assert plan.stdout.count("good  tiny  q2  fold") == 2
+    assert not lab.records.exists()
+
+    first = bench("run", "-m", "good", *common, *limits, "-j", 2)
+    assert first.exit_code == 0
+    assert "2 tasks run, 0 kept" in first.stderr
+    assert "[2/2]" in first.stderr
+    again = bench("run", "-m", "good", *common, *limits)
+    assert "0 tasks run, 2 kept" in again.stderr
+
+    shown = bench("table", lab.records)
+    assert "2 training sets were solved by every method" in shown.stdout
+    assert json.loads(bench("table", lab.records, "--json").stdout)["good"]["solved"] == 2
+    assert bench("table", lab.records, "--csv").stdout.startswith("method,tasks,solved")
+    assert "| good | 2 | 2 |" in bench("table", lab.records, "--markdown").stdout
+
+    drawn = bench("figures", lab.records, "-o", tmp_path / "figures")
+    assert drawn.exit_code == 0
+    assert "<svg" in (tmp_path / "figures" / "index.html").read_text()
+
+    notes = tmp_path / "notes.md"
+    notes.write_text("They differ.")
+    document = tmp_path / "docs" / "reproduction.md"
+    assert bench("report", lab.records, "-o", document, "--notes", notes).exit_code == 0
+    text = document.read_text()
+    assert "They differ." in text
+    assert "`../records.jsonl`" in text
+    assert str(tmp_path) not in text
+    assert (tmp_path / "docs" / "figures" / "figure-1a-time.svg").exists()
+
+
+def test_compare_shows_table_and_plot_and_what_is_missing(lab, probe, tmp_path):
+    table = tmp_path / "loans.csv"
+    ages = list(range(20, 70, 5))
+    labels = ["yes" if age > 42 else "no" for age in ages]
+    city = ["Atlantis", "Rome", "Oslo"] + ["Rome"] * 3 + ["Oslo"] * 4
+    pd.DataFrame({"age": ages, "city": city, "good": labels}).to_csv(table, index=False)
+    plot = tmp_path / "plot.png"
+    # The probe refuses the fold that holds out the only row of Atlantis.
+    method = probe("fine", behaviour="missing without Atlantis")
+    options = ["--target", "good", "--time-limit", 10, "--memory", 512, "-j", 2, "--plot", plot]
+    result = bench("compare", table, "-m", method, *options)
+    assert result.exit_code == 0
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("fine")]
+    assert line.split()[1:7] == ["4", "of", "5", "1.0", "±", "0.0"]
+    assert "1 missing-peer" in line
+    assert "fine: ripper is not here" in result.stderr
+    assert plot.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_table_that_cannot_be_used_is_refused_before_anything_runs(tmp_path):
+    table = tmp_path / "loans.csv"
+    table.write_text("age,good\n1,yes\n2,yes\n")
+    with pytest.raises(InputError, match="one class only"):
+        bench("compare", table)
+
+
+def test_methods_are_listed_with_what_is_missing():
+    listed = json.loads(bench("methods", "--json").stdout)
+    assert list(listed) == list(METHODS)
+    assert listed["sp-l3"]["label"] == "sp[λ3]"
+    assert listed["opt"]["missing"] is None
+    assert "opt∪" in bench("methods").stdout
+
+
+def test_a_comparison_has_laconics_default_and_perfect_sets_unless_told_otherwise():
+    assert {"exact-sp-l2-written", "exact"} <= set(compare.default_methods()) <= set(METHODS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "-m", "nope"], "unknown method 'nope'"),
+        (["run", "--suite", "nope"], "unknown suite 'nope'"),
+        (["run", "-m", "opt", "-j", 0], "--jobs"),
+        (["run", "-m", "opt", "--retry", "ill"], "--retry does not know 'ill'"),
+        (["table", "nowhere.jsonl"], "no records at nowhere.jsonl"),
+    ],
+)
+def test_bad_arguments_are_refused_with_the_next_step(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=message):
+        bench(*arguments)

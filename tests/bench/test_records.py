@@ -1,0 +1,115 @@
+import gzip
+import json
+
+import pytest
+
+from laconic.bench.plan import Task
+from laconic.bench.records import Exit, Record, open_records, read_records
+from laconic.errors import InputError
+
+
+def record(fold=1, exit_=Exit.OK, wall_s=1.0, optimal=True, limit_s=10.0):
+    task = Task("cp20", "iris", 2, fold, "opt", limit_s, 512, 0, "abc")
+    answer = {"rules": {"rules": [], "default": None}, "optimal": optimal} if exit_ is Exit.OK else None
+    return Record(task, exit_, wall_s, wall_s, 9.0, answer=answer, machine={"cores": 2})
+
+
+def write(path, *records):
+    with open_records(path) as writer:
+        for one in records:
+            writer.append(one)
+
+
+def test_records_survive_the_trip_through_a_file(tmp_path):
+    path = tmp_path / "deep" / "records.jsonl"
+    write(path, record(1), record(2, Exit.TIMEOUT))
+    write(path, record(3, Exit.MEMOUT))
+    assert read_records([path]) == [record(1), record(2, Exit.TIMEOUT), record(3, Exit.MEMOUT)]
+
+
+def test_every_record_is_on_disk_before_the_next_one(tmp_path):
+    path = tmp_path / "records.jsonl"
+    with open_records(path) as writer:
+        writer.append(record(1))
+        assert read_records([path]) == [record(1)]
+
+
+def test_a_torn_last_line_is_ignored_by_readers_and_cut_off_by_writers(tmp_path):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1))
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:50])
+    assert read_records([path]) == [record(1)]
+    write(path, record(2))
+    assert read_records([path]) == [record(1), record(2)]
+    assert path.read_bytes().startswith(whole)
+    assert path.read_bytes().count(b"\n") == 2
+
+
+def test_a_last_line_that_lacks_only_its_end_is_not_trusted(tmp_path):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1), record(2))
+    path.write_bytes(path.read_bytes()[:-1])
+    assert read_records([path]) == [record(1)]
+    write(path, record(2))
+    assert read_records([path]) == [record(1), record(2)]
+
+
+def test_the_last_record_of_a_task_counts_also_over_several_files(tmp_path):
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    write(first, record(1, Exit.MISSING), record(2), record(1, Exit.CRASH))
+    assert [one.exit for one in read_records([first])] == [Exit.OK, Exit.CRASH]
+    write(second, record(1))
+    assert [one.exit for one in read_records([first, second])] == [Exit.OK, Exit.OK]
+
+
+def test_damage_in_the_middle_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1), record(2))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0][:40] + b"\n" + lines[1])
+    with pytest.raises(InputError, match="line 1 is not a record"):
+        read_records([path])
+    with pytest.raises(InputError, match="line 1"), open_records(path):
+        pass
+
+
+def test_a_record_that_was_edited_is_refused(tmp_path):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1))
+    data = json.loads(path.read_text())
+    data["task"]["method"] = "exact"
+    path.write_text(json.dumps(data) + "\n")
+    with pytest.raises(InputError, match=r"line 1.*does not fit its own task"):
+        read_records([path])
+
+
+def test_packed_records_are_read_but_not_written(tmp_path):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1))
+    packed = tmp_path / "records.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert read_records([packed]) == [record(1)]
+    with pytest.raises(InputError, match="packed"), open_records(packed):
+        pass
+
+
+def test_absent_records_are_refused(tmp_path):
+    with pytest.raises(InputError, match="laconic bench run"):
+        read_records([tmp_path / "none.jsonl"])
+
+
+@pytest.mark.parametrize(
+    ("one", "solved"),
+    [
+        (record(), True),
+        (record(optimal=None), True),  # a heuristic that finished
+        (record(optimal=False), False),  # stopped before the proof
+        (record(wall_s=10.5), False),  # too late
+        (record(wall_s=10.0), True),
+        (record(exit_=Exit.TIMEOUT), False),
+        (record(exit_=Exit.MISSING), False),
+    ],
+)
+def test_solved_means_finished_in_time_and_proved_where_it_claims_to_prove(one, solved):
+    assert one.solved is solved

@@ -1,0 +1,205 @@
+"""Tables, figures and pages from a handful of records whose numbers can be counted by hand."""
+
+import json
+import re
+
+import pytest
+
+from laconic.bench import figures, page, reproduction, series
+from laconic.bench.claims import CLAIMS, findings
+from laconic.bench.compare import as_text as compare_text
+from laconic.bench.compare import comparison, drawing
+from laconic.bench.plan import Task
+from laconic.bench.records import Exit, Record
+from laconic.bench.table import as_text, common, frame, n_common, summary, to_markdown
+from laconic.errors import InputError
+
+
+def solved(method, fold, size, wrong, *, plain=0, wall=1.0, optimal=True, limit=10.0):
+    part = {"rows": 10, "strict_errors": wrong, "plain_errors": plain, "uncovered": 0, "conflicting": 0}
+    score = {
+        "size": size,
+        "n_rules": 1,
+        "n_literals": size - 1,
+        "classes_described": 1,
+        "n_classes": 2,
+        "n_features": 3,
+        "train": part,
+        "test": part,
+    }
+    answer = {"rules": {"rules": [], "default": None}, "optimal": optimal, "cost": 1, "lower_bound": 1}
+    task = Task("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
+    return Record(task, Exit.OK, wall, wall, 9.0, answer=answer, score=score, versions={"laconic": "0.1"})
+
+
+def failed(method, fold, exit_=Exit.TIMEOUT, message=""):
+    task = Task("cp20", "iris", 2, fold, method, 10.0, 512, 0, "abc")
+    return Record(task, exit_, 10.0, 10.0, 9.0, message=message)
+
+
+RECORDS = [
+    solved("sp-l3", 1, size=1, wrong=4, plain=2, wall=0.5),
+    solved("sp-l3", 2, size=3, wrong=2, plain=1, wall=0.1),
+    solved("sp-l3", 3, size=3, wrong=0, plain=0, wall=0.2),
+    solved("ripper", 1, size=30, wrong=1, plain=1, optimal=None),
+    failed("ripper", 2, Exit.CRASH, "Traceback\nValueError: no | rules"),
+    solved("ripper", 3, size=10, wrong=3, plain=3, optimal=None),
+    solved("opt", 1, size=40, wrong=0, plain=0),
+    failed("opt", 2),
+    solved("opt", 3, size=20, wrong=5, plain=5, optimal=False),
+]
+
+
+def test_a_summary_counts_what_a_person_counts():
+    result = summary(frame(RECORDS))
+    assert result.loc["sp-l3", ["tasks", "solved", "timeouts", "failed"]].tolist() == [3, 3, 0, 0]
+    assert result.loc["ripper", ["tasks", "solved", "timeouts", "failed"]].tolist() == [3, 2, 0, 1]
+    assert result.loc["opt", ["tasks", "solved", "answered", "timeouts"]].tolist() == [3, 1, 2, 2]
+    assert result.loc["sp-l3", "mean_size"] == pytest.approx(7 / 3)
+    assert result.loc["sp-l3", "median_size"] == 3
+    assert result.loc["sp-l3", "median_s"] == 0.2
+    assert result.loc["sp-l3", "strict_all"] == pytest.approx(80)
+    assert result.loc["ripper", "strict_all"] == pytest.approx((90 + 0 + 70) / 3)  # unsolved = 0
+    assert result.loc["ripper", "strict_solved"] == pytest.approx(80)
+    assert result.loc["opt", "strict_all"] == pytest.approx(100 / 3)  # the unproved answer is unsolved
+    # Only fold 1 was solved by all three.
+    assert n_common(frame(RECORDS)) == 1
+    assert result["strict_common"].to_dict() == pytest.approx({"sp-l3": 60, "ripper": 90, "opt": 100})
+    assert result["plain_common"].to_dict() == pytest.approx({"sp-l3": 80, "ripper": 90, "opt": 100})
+
+
+def test_methods_can_be_chosen_and_common_follows():
+    table = frame(RECORDS, ["ripper", "sp-l3"])
+    assert list(summary(table).index) == ["ripper", "sp-l3"]
+    assert sorted(set(common(table)["fold"])) == [1, 3]
+    with pytest.raises(InputError, match="no task of method 'cn2'"):
+        frame(RECORDS, ["cn2"])
+    with pytest.raises(InputError, match="no records"):
+        frame([])
+
+
+def test_of_two_limits_the_higher_one_counts():
+    late = solved("opt", 2, size=7, wrong=0, limit=100.0)
+    for records in ([*RECORDS, late], [late, *RECORDS]):
+        result = summary(frame(records))
+        assert result.loc["opt", ["tasks", "solved"]].tolist() == [3, 2]
+
+
+def test_a_method_without_any_answer_has_dashes_not_numbers():
+    cells = as_text(summary(frame([failed("opt", 1)])))
+    row = dict(zip(cells[0], cells[1], strict=True))
+    assert (row["solved"], row["mean size"], row["strict acc. on all %"]) == ("0", "–", "0.00")
+    assert to_markdown(cells).count("\n") == 3
+
+
+def test_a_cactus_is_sorted_and_ranked():
+    times = series.time_curves(frame(RECORDS))
+    assert [(curve.method, curve.summary) for curve in times] == [
+        ("sp-l3", "3 solved"),
+        ("ripper", "2 solved"),
+        ("opt", "1 solved"),
+    ]
+    assert times[0].values.tolist() == [0.1, 0.2, 0.5]
+    sizes = series.size_curves(frame(RECORDS))
+    assert [curve.method for curve in sizes] == ["sp-l3", "ripper", "opt"]
+    assert sizes[1].values.tolist() == [10, 30]
+
+
+def test_accuracy_on_all_has_zeros_for_the_unsolved_and_on_common_has_the_virtual_perfect_tool():
+    everything = {curve.method: curve for curve in series.accuracy_curves(frame(RECORDS), on_common=False)}
+    assert everything["ripper"].values.tolist() == pytest.approx([90, 70, 0])
+    assert everything["opt"].values.tolist() == pytest.approx([100, 0, 0])
+    shared = series.accuracy_curves(frame(RECORDS), on_common=True)
+    assert [curve.method for curve in shared] == [series.PERFECT, "ripper", "sp-l3"]
+    assert shared[0].values.tolist() == pytest.approx([100])
+
+
+def test_a_scatter_plot_takes_the_training_sets_that_both_solved():
+    points = series.pairs(frame(RECORDS), "sp-l3", "ripper", "size")
+    assert sorted(zip(points.x, points.y, strict=True)) == [(1, 30), (3, 10)]
+    unproved = series.pairs(frame(RECORDS), "sp-l3", "opt", "size")  # opt's answer on fold 3 is not proved
+    assert (unproved.x.tolist(), unproved.y.tolist()) == ([1], [40])
+    points = series.pairs(frame(RECORDS), "sp-l3", "ripper", "strict")
+    assert sorted(zip(points.x, points.y, strict=True)) == [pytest.approx((60, 90)), pytest.approx((100, 70))]
+
+
+def test_figures_are_written_twice_and_say_what_they_show(tmp_path):
+    drawings = figures.paper_figures(frame(RECORDS))
+    paths = figures.save(drawings, tmp_path)
+    assert [path.name for path in paths if path.suffix == ".png"] == [
+        "figure-1a-time.png",
+        "figure-1b-size.png",
+        "figure-2a-accuracy-all.png",
+        "figure-2b-accuracy-common.png",
+        "figure-3a-size-ripper.png",
+        "figure-3b-strict-ripper.png",
+    ]
+    assert all(path.stat().st_size > 1000 for path in paths)
+    svg = (tmp_path / "figure-1b-size.svg").read_text()
+    assert "sp[λ3]  (mean 2.33)" in svg
+    assert "size: literals + rules" in svg
+    again = figures.save(figures.paper_figures(frame(RECORDS)), tmp_path / "again")
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in paths]
+
+
+def test_figures_of_nothing_solved_are_empty_not_broken(tmp_path):
+    table = frame([failed("opt", 1), failed("ripper", 1)])
+    paths = figures.save(figures.paper_figures(table), tmp_path)
+    assert "no training set solved" in (tmp_path / "figure-1a-time.svg").read_text()
+    assert len(paths) == 12
+
+
+def test_the_page_needs_nothing_from_outside_and_its_ids_are_unique():
+    table = frame(RECORDS)
+    html = page.render(table, RECORDS, figures.paper_figures(table), "A <title>")
+    assert "A &lt;title&gt;" in html
+    assert html.count("<svg") == 6
+    outside = re.findall(r'(?:src|href)="(?!#)([^"]*)"', html)
+    assert outside == []
+    ids = re.findall(r'\bid="([^"]*)"', html)
+    assert len(ids) == len(set(ids)) > 0
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]*)', html))
+    assert used <= set(ids)
+    assert "ValueError: no | rules" in html
+    assert "53.33" in html
+
+
+def test_the_reproduction_sets_the_papers_numbers_beside_ours():
+    table = frame(RECORDS)
+    text = reproduction.render(
+        table, RECORDS, figures.paper_figures(table), sources=["records.jsonl"], differences="Because."
+    )
+    assert "| ripper | 1048 | 2 (66.7 %) | ripper | 3 |" in text
+    assert "| sp[λ3] | 4.18 | 2.33 | sp[λ3] | 3 |" in text
+    assert "| ripper | 68.13 | 53.33 | ripper | 3 |" in text
+    assert "| cn2 | 598.05 | not run |  |  |" in text
+    assert "| sets of size 3 | almost 400 | 2 (66.7 %) | sp[λ3] | 3 |" in text
+    assert "Because." in text
+    assert "no \\| rules" in text
+    assert "![Figure 1a: time](figures/figure-1a-time.svg)" in text
+
+
+def test_claims_on_common_ignore_methods_that_the_paper_does_not_have():
+    extra = [solved("sp-l1-joint", 2, size=5, wrong=0)]  # solved nothing in common with the others
+    (claim,) = [one for one in CLAIMS if one.measure == "strict_common" and one.tool == "ripper"]
+    (found,) = findings(claim, frame([*RECORDS, *extra]))
+    assert (found.value, found.n) == (pytest.approx(90), 1)
+
+
+def test_a_comparison_uses_unproved_answers_and_says_so():
+    result = comparison(frame(RECORDS))
+    assert result.loc["opt", "size"] == pytest.approx(30)
+    assert result.loc["opt", "strict"] == pytest.approx(75)
+    assert result.loc["opt", "strict_sd"] == pytest.approx(25)
+    assert result.loc["opt", "note"] == "1 timeout, 1 not proved"
+    cells = compare_text(result)
+    assert [row[0] for row in cells] == ["method", "opt", "sp[λ3]", "ripper"]
+    assert cells[1][1:3] == ["2 of 3", "30.0 ± 10.0"]
+    assert json.loads(result.to_json())["size"]["sp-l3"] == pytest.approx(7 / 3)
+
+
+def test_the_comparison_is_drawn_even_if_a_method_failed(tmp_path):
+    result = comparison(frame([*RECORDS, failed("exact", 1, Exit.ERROR, "no")]))
+    path = tmp_path / "plot.svg"
+    drawing(result, "iris").figure.savefig(path)
+    assert path.stat().st_size > 1000

@@ -1,0 +1,147 @@
+"""The sparse optima of the exact engine: against the oracle, and on tables made to mislead."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from laconic import _native
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines import brute
+from laconic.engines.api import StopReason
+from laconic.engines.exact import engine
+from laconic.errors import InputError
+from laconic.native import kernels
+from laconic.objective import Counting, Kind, Objective, Problem
+
+PRICES = (0.005, 0.01, 0.03, 0.05, 0.1, 0.2, 0.5)
+
+
+def random_table(rng, max_rows=12, max_features=5, max_classes=3):
+    n_rows, n_features = int(rng.integers(2, max_rows + 1)), int(rng.integers(1, max_features + 1))
+    n_classes = int(rng.integers(2, max_classes + 1))
+    features = rng.random((n_rows, n_features)) < rng.choice([0.3, 0.5, 0.7])
+    labels = rng.integers(0, n_classes, n_rows)
+    if rng.random() < 0.5:
+        labels = ((features[:, 0] & features[:, -1]) | (rng.random(n_rows) < 0.15)).astype(int)
+    weights = rng.integers(1, 6, n_rows) if rng.random() < 0.6 else None
+    allowed = rng.random((n_features, 2)) < 0.8 if rng.random() < 0.3 else None
+    return Table.from_arrays(features, labels, weights, n_classes=n_classes, allowed=allowed)
+
+
+def noisy_table(seed, n_rows, n_features, noise):
+    rng = np.random.default_rng(seed)
+    features = rng.random((n_rows, n_features)) < 0.5
+    labels = (features[:, 0] & features[:, 1]) | (features[:, 2] & ~features[:, 3])
+    return Table.from_arrays(features, (labels ^ (rng.random(n_rows) < noise)).astype(int))
+
+
+def solve(table, price, seconds=60.0, n_jobs=1, **settings):
+    problem = Problem.of(table, Objective(Kind.SPARSE, price, **settings))
+    return engine.solve(problem, budget=Budget(seconds), n_jobs=n_jobs), problem
+
+
+@pytest.mark.parametrize("every_class", [False, True])
+def test_the_optimum_is_that_of_the_oracle(every_class):
+    rng = np.random.default_rng(2020)
+    for _ in range(700):
+        table, price = random_table(rng), float(rng.choice(PRICES))
+        solution, problem = solve(table, price, every_class=every_class)
+        assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+
+
+def test_the_joint_optimum_is_that_of_the_oracle():
+    rng = np.random.default_rng(34)
+    for _ in range(150):
+        table, price = random_table(rng, max_rows=8, max_classes=2), float(rng.choice(PRICES))
+        solution, problem = solve(table, price, counting=Counting.PER_ROW)
+        assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+
+
+def test_rules_that_share_false_positives_are_kept_together():
+    """Each rule alone loses to the empty set; together they win: pricing rules one by one would miss it."""
+    # Positives: 8 with feature a, 8 with b; negatives: 10 with both.
+    rows = [[1, 0, 0]] * 8 + [[0, 1, 0]] * 8 + [[1, 1, 1]] * 10 + [[0, 0, 1]] * 4
+    labels = [1] * 16 + [0] * 14
+    table = Table.from_arrays(rows, labels, allowed=[[False, True], [False, True], [False, True]])
+    solution, problem = solve(table, 0.03)
+    assert solution.cost == brute.solve(problem, budget=Budget()).cost
+    assert {rule.literals for rule in solution.rules if rule.target == 1} == {(1,), (3,)}
+
+
+def test_a_compulsory_pair_beats_every_single_rule():
+    """The free optimum is empty, yet two rules together are better than the best single rule."""
+    rows = [[1, 0]] * 8 + [[0, 1]] * 8 + [[1, 1]] * 10 + [[0, 0]] * 60
+    labels = [1] * 16 + [0] * 70
+    table = Table.from_arrays(rows, labels, allowed=[[False, True], [False, True]])
+    price = 2.3 / 86  # a rule of one literal costs 4.6
+    solution, problem = solve(table, price, every_class=True)
+    assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+    assert len([rule for rule in solution.rules if rule.target == 1]) == 2
+
+
+def test_a_stopped_search_returns_a_valid_set_and_bound():
+    table = noisy_table(1, 1500, 24, 0.25)
+    exact = None
+    for seconds in (0.0, 0.05, 0.5):
+        start = time.monotonic()
+        solution, _ = solve(table, 0.004, seconds=seconds)
+        assert time.monotonic() - start < seconds + 1.0
+        assert solution.lower_bound <= solution.cost
+        assert exact is None or solution.lower_bound <= exact
+        exact = solution.cost if exact is None else min(exact, solution.cost)
+
+
+def test_threads_do_not_change_the_answer():
+    table = noisy_table(3, 300, 10, 0.1)
+    one, two = (solve(table, 0.01, n_jobs=n)[0] for n in (1, 2))
+    assert one.rules == two.rules
+    assert one.stop_reason is StopReason.PROVED
+
+
+@pytest.mark.skipif(not _native.cpu_has_avx2(), reason="this processor has no AVX2: there is one build only")
+def test_both_builds_give_the_same_rules(monkeypatch):
+    table = noisy_table(5, 200, 9, 0.1)
+    here = solve(table, 0.01)[0]
+    other = _native if kernels.__name__.endswith("avx2") else importlib.import_module("laconic._native_avx2")
+    monkeypatch.setattr(engine, "kernels", other)
+    monkeypatch.setattr("laconic.engines.exact.schedule.kernels", other)
+    assert solve(table, 0.01)[0].rules == here.rules
+
+
+def test_control_c_stops_a_search_at_once():
+    table = noisy_table(2, 3000, 30, 0.3)
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        solve(table, 0.001, seconds=60)
+    assert time.monotonic() - start < 3
+
+
+def test_integers_beyond_exact_arithmetic_are_refused():
+    table = Table.from_arrays([[0], [1]], [0, 1], [2.0**40, 1.0])
+    with pytest.raises(InputError, match="beyond exact arithmetic"):
+        solve(table, 0.123456789, every_class=True)
+
+
+def test_options_are_refused():
+    problem = Problem.of(noisy_table(0, 20, 4, 0.0), Objective())
+    with pytest.raises(InputError, match="takes no options, got speed"):
+        engine.solve(problem, budget=Budget(), options={"speed": 9})
+
+
+def test_progress_never_goes_backwards():
+    table = noisy_table(7, 400, 12, 0.2)
+    seen = []
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.01))
+    engine.solve(problem, budget=Budget(20), on_progress=seen.append)
+    assert len(seen) >= 2
+    assert all(a.cost >= b.cost and a.lower_bound <= b.lower_bound for a, b in itertools.pairwise(seen))

@@ -1,0 +1,65 @@
+"""Our optima against those of MinDS, the authors' program, on the paper's quantised files.
+
+Needs `make peers-minds` and the benchmark tables; skipped with the reason otherwise.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from benchmarks.sat_vs_minds import (
+    MINDS,
+    optimum,
+    read_table,
+    run_laconic,
+    run_minds,
+    with_silent_rules,
+    write_rows,
+)
+
+from laconic.bench.suites import data_root
+from laconic.errors import InputError
+
+FILES = [
+    ("appendicitis", 2), ("balance", 2), ("corral", 2), ("ecoli", 2), ("haberman", 2), ("hayes-roth", 2),
+    ("iris", 2), ("iris", 4), ("irish", 2), ("lupus", 4), ("meteo", 2), ("mouse", 3), ("mux6", 2),
+    ("new-thyroid", 2), ("transfusion", 3), ("zoo", 2),
+]  # fmt: skip
+
+COMPARISONS = [
+    ("sat", "satls", None),
+    ("maxsat", "mxsatls", None),
+    ("maxsat", "sparse", "0.05"),
+    ("maxsat", "sparse", "0.02"),
+]
+
+
+def _absent():
+    if not MINDS.exists():
+        return "MinDS is not installed; run: make peers-minds"
+    try:
+        data_root()
+    except InputError as missing:
+        return str(missing)
+    return ""
+
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(_absent()), reason=_absent() or "present")]
+
+
+@pytest.mark.parametrize(("dataset", "quantisation"), FILES)
+@pytest.mark.parametrize(("engine", "approach", "regularization"), COMPARISONS)
+def test_same_optimum_as_minds(dataset, quantisation, engine, approach, regularization, tmp_path):
+    table = read_table(dataset, quantisation)
+    path = tmp_path / "rows.csv"
+    write_rows(table, path)
+    extra = [regularization] if regularization else []
+    ours = run_laconic(path, engine, "glucose4", *extra, limit=60)
+    theirs = run_minds(path, approach, "glucose4", *extra, limit=60)
+    if theirs is None:
+        pytest.skip("MinDS did not finish in 60 s")
+    if theirs["contradictory"]:
+        ours = with_silent_rules(table, ours, regularization)
+    expected = Fraction(optimum(table, theirs, regularization))
+    assert Fraction(optimum(table, ours, regularization)) == expected
