@@ -3,6 +3,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -55,14 +56,63 @@ class PyCoverSolver {
   }
 };
 
+std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t n) {
+  std::vector<Word> out(words_for(n), 0);
+  for (const auto i : members) set_bit(out.data(), static_cast<std::size_t>(i));
+  return out;
+}
+
+// The branch and bound alone, so that tests can give it covers that no table would.
+nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
+                          const std::vector<Cost>& costs, Cost upper_bound) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
+  CoverBranch branch(n_rows, std::move(columns), upper_bound);
+  Control never(-1);
+  branch.run(never);
+  if (!branch.improved()) return nb::none();
+  return nb::cast(std::vector<std::size_t>(branch.best()));
+}
+
+// Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
+nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices positives, Indices negatives,
+                      Cost rule_cost, Cost literal_cost, const std::vector<std::int64_t>& y, std::int64_t scale,
+                      std::int64_t threshold, std::size_t max_columns, bool keep_best, bool unpriced_too) {
+  const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
+                                                     to_vector(negatives), rule_cost, literal_cost);
+  PricingRequest request;
+  request.y = y.data();
+  request.scale = scale;
+  request.threshold = threshold;
+  request.max_columns = max_columns;
+  request.keep_best = keep_best;
+  request.unpriced_too = unpriced_too;
+  Control never(-1);
+  RulePricer pricer(instance);
+  const PricingAnswer answer = pricer.price(request, never);
+  std::vector<std::pair<std::vector<std::int32_t>, std::int64_t>> rules;
+  for (const auto& rule : answer.rules) {
+    rules.push_back({{}, rule.value});
+    for (const auto l : rule.literals) rules.back().first.push_back(instance.code[static_cast<std::size_t>(l)]);
+  }
+  return nb::make_tuple(rules, answer.exhausted);
+}
+
 }  // namespace
 
 void bind_cover(nb::module_& m) {
+  m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a,
+        "Columns of the cheapest cover below upper_bound, or None.");
+  m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
+        "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_best"_a, "unpriced_too"_a,
+        "Rules with y(rule) - scale * price above threshold, and whether all were found.");
   nb::class_<PyCoverSolver>(m, "CoverSolver", "The cheapest consistent rules that cover the positives of one class.")
       .def(nb::init<Bits, std::vector<std::int32_t>, Indices, Indices, Cost, Cost, std::uint64_t>(), "bits"_a,
            "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
       .def("advance", &PyCoverSolver::advance, "seconds"_a, "stop"_a,
            "Work until proved, out of time (negative: no limit) or stopped; call again to go on. True when proved.")
+      .def("set_local_steps", [](PyCoverSolver& s, std::uint64_t steps) { s.solver_.set_local_steps(steps); }, "steps"_a,
+           "Swaps of each local search (for tests: none leaves everything to the proof).")
       .def("best", &PyCoverSolver::best)
       .def("counts", &PyCoverSolver::counts)
       .def_prop_ro("lower_bound", [](const PyCoverSolver& s) { return s.solver_.lower_bound(); })

@@ -22,7 +22,6 @@ constexpr std::int64_t kScale = std::int64_t{1} << 20;
 constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that columns at hand are never overpaid
 constexpr std::size_t kRowsAtOnce = 64;
 constexpr std::size_t kMaxApproachRounds = 200;
-constexpr std::uint64_t kLocalSteps = 10000;
 constexpr std::size_t kMaxEnumerated = 1000000;
 constexpr std::size_t kCheapEnumeration = 30000;
 constexpr std::uint64_t kCheapNodes = 200000;
@@ -171,7 +170,7 @@ bool CoverSolver::approach_relaxation(Control& control) {
       price_exactly(y, found, control);
     if (control.check_now()) return false;
     if (proved()) return true;
-    if (round % 10 == 9) improve(kLocalSteps / 10, control);
+    if (round % 10 == 9) improve(local_steps_ / 10, control);
     if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
     // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
     if (round >= 10 && found.size() < wanted && std::abs(sums[round - 5] - sum) < 0.002 * sum) break;
@@ -352,7 +351,7 @@ bool CoverSolver::advance(Control& control) {
   if (stage_ == Stage::kApproach && !proved() && approach_relaxation(control)) stage_ = Stage::kRelaxation;
   if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
   if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
-    improve(kLocalSteps, control);
+    improve(local_steps_, control);
     if (!control.check_now()) stage_ = Stage::kDeepening;
   }
   while (stage_ == Stage::kDeepening && !proved())

@@ -39,6 +39,8 @@ class CoverSolver {
   const std::vector<Literals>& best() const { return best_; }
   const CoverInstance& instance() const { return in_; }
   CoverCounts counts() const;
+  // Swaps of each local search; none leaves the proof to find the best cover on its own.
+  void set_local_steps(std::uint64_t steps) { local_steps_ = steps; }
 
  private:
   // A first cover: always completes, whatever the clock says.
@@ -87,6 +89,7 @@ class CoverSolver {
   Stage stage_ = Stage::kFirstCover;
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
+  std::uint64_t local_steps_ = 10000;
   std::uint64_t node_limit_ = 20000;
   double margin_ = 0.1;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;

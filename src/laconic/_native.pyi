@@ -21,6 +21,7 @@ class CoverSolver:
         seed: int,
     ) -> None: ...
     def advance(self, seconds: float, stop: StopFlag) -> bool: ...
+    def set_local_steps(self, steps: int) -> None: ...
     def best(self) -> list[list[int]]: ...
     def counts(self) -> dict[str, int]: ...
     @property
@@ -35,6 +36,24 @@ class CoverSolver:
     def proved(self) -> bool: ...
     @property
     def finished(self) -> bool: ...
+
+def cheapest_cover(
+    n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
+) -> list[int] | None: ...
+def price_rules(
+    bits: NDArray[np.uint64],
+    literals: list[int],
+    positives: NDArray[np.int64],
+    negatives: NDArray[np.int64],
+    rule_cost: int,
+    literal_cost: int,
+    y: list[int],
+    scale: int,
+    threshold: int,
+    max_columns: int,
+    keep_best: bool,
+    unpriced_too: bool,
+) -> tuple[list[tuple[list[int], int]], bool]: ...
 
 class SparseSolver:
     def __init__(
