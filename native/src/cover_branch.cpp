@@ -110,6 +110,35 @@ void CoverBranch::merge_equal(Node& node) const {
   node.covers.resize(write * words_);
 }
 
+// Drops rows that every column over some other row covers too; rows that a cut speaks of stay.
+void CoverBranch::drop_implied_rows(Node& node) const {
+  const std::size_t n = node.ids.size(), column_words = words_for(n);
+  std::vector<std::size_t> rows, n_columns(n_rows_, 0);
+  for_each(node.alive.data(), words_, [&](std::size_t r) { rows.push_back(r); });
+  std::vector<Word> columns_of(n_rows_ * column_words, 0);
+  for (std::size_t k = 0; k < n; ++k)
+    for_each(cover(node, k), words_, [&](std::size_t r) {
+      set_bit(columns_of.data() + r * column_words, k);
+      ++n_columns[r];
+    });
+  std::vector<Word> kept_for_cuts(words_, 0), implied(words_, 0);
+  for (const auto& cut : node.cuts)
+    for (std::size_t w = 0; w < words_; ++w) kept_for_cuts[w] |= cut[w];
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return n_columns[a] < n_columns[b]; });
+  for (std::size_t a = 1; a < rows.size(); ++a) {
+    if (test_bit(kept_for_cuts.data(), rows[a])) continue;
+    const Word* own = columns_of.data() + rows[a] * column_words;
+    for (std::size_t b = 0; b < a; ++b)
+      if (!test_bit(implied.data(), rows[b]) && is_subset(columns_of.data() + rows[b] * column_words, own, column_words)) {
+        set_bit(implied.data(), rows[a]);
+        break;
+      }
+  }
+  for (std::size_t w = 0; w < words_; ++w) node.alive[w] &= ~implied[w];
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t w = 0; w < words_; ++w) node.covers[k * words_ + w] &= ~implied[w];
+}
+
 // Solves the programme over all of the node's columns; false if the control stopped it.
 bool CoverBranch::price_all(Node& node, Relaxation& lp, Control& control) const {
   std::vector<std::pair<double, std::size_t>> attractive;
@@ -300,6 +329,8 @@ void CoverBranch::ask(Node& node, const Relaxation& lp) const {
 
 // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask it).
 bool CoverBranch::solve_afresh(Node& node, Relaxation& lp, Control& control) const {
+  merge_equal(node);
+  drop_implied_rows(node);
   merge_equal(node);
   const std::size_t n = node.ids.size();
   std::vector<Cost> cheapest(n_rows_, upper_bound_ + 1);

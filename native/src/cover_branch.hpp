@@ -44,6 +44,7 @@ class CoverBranch {
   bool solve_from(const std::vector<std::int32_t>& kept, Node& child, Relaxation& lp, Control& control) const;
   bool finish(Node& node, Relaxation& lp, std::size_t cut_rounds, Control& control);
   void merge_equal(Node& node) const;
+  void drop_implied_rows(Node& node) const;
   bool price_all(Node& node, Relaxation& lp, Control& control) const;
   bool add_cuts(const Node& node, Relaxation& lp) const;
   void prove(Node& node, Relaxation& lp);

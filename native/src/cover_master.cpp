@@ -237,12 +237,22 @@ void CoverMaster::enter(Basic what) {
     return;
   }
   const double pivot = alpha_[leaving];
+  touched_.clear();
+  for (std::size_t r = 0; r < m; ++r)
+    if (std::abs(alpha_[r]) > 1e-13) touched_.push_back(static_cast<std::int32_t>(r));
+  const bool sparse = 4 * touched_.size() < m;
   for (std::size_t q = 0; q < m; ++q) {
     double* column = inverse(q);
     const double scaled = column[leaving] / pivot;
-    if (scaled == 0.0) continue;
+    if (std::abs(scaled) < 1e-14) {  // dust: dropping it keeps the inverse sparse
+      column[leaving] = 0.0;
+      continue;
+    }
     y_[q] += d * scaled;
-    for (std::size_t r = 0; r < m; ++r) column[r] -= alpha_[r] * scaled;
+    if (sparse)
+      for (const auto r : touched_) column[r] -= alpha_[static_cast<std::size_t>(r)] * scaled;
+    else
+      for (std::size_t r = 0; r < m; ++r) column[r] -= alpha_[r] * scaled;
     column[leaving] = scaled;
   }
   for (std::size_t r = 0; r < m; ++r) x_[r] -= step * alpha_[r];

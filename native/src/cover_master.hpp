@@ -78,7 +78,7 @@ class CoverMaster {
   std::vector<double> inverse_;  // column-major: inverse_[q * capacity_ + r] = (B^-1)[r][q]
   std::size_t capacity_ = 0;
   std::vector<double> x_, y_, alpha_;
-  std::vector<std::int32_t> candidates_;
+  std::vector<std::int32_t> candidates_, touched_;
   std::uint64_t pivots_ = 0, since_refactor_ = 0;
 };
 
