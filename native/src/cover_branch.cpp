@@ -322,7 +322,13 @@ void CoverBranch::ask(Node& node, const Relaxation& lp) const {
     if (x < 1e-4 || x > 1 - 1e-4) continue;
     if (pick == node.ids.size() || count(cover(node, k), words_) > count(cover(node, pick), words_)) pick = k;
   }
-  if (pick == node.ids.size()) throw std::logic_error("an integral relaxation was not recognised as a cover");
+  if (pick == node.ids.size()) {
+    // The relaxation was cut short by the clock and its shares say nothing: any column with two rows will do.
+    for (std::size_t k = 0; k < node.ids.size(); ++k)
+      if (pick == node.ids.size() || count(cover(node, k), words_) > count(cover(node, pick), words_)) pick = k;
+  }
+  if (pick == node.ids.size() || count(cover(node, pick), words_) < 2)
+    throw std::logic_error("an integral relaxation was not recognised as a cover");
   node.questions.emplace_back();
   for_each(cover(node, pick), words_, [&](std::size_t r) { node.questions[0].push_back(r); });
 }
