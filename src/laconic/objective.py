@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from laconic.data.table import Table
 from laconic.errors import InputError
-from laconic.model.coded import CodedRule, rows_covered
+from laconic.model.coded import CodedRule, packed_cover
 
 
 class Kind(Enum):
@@ -174,10 +174,11 @@ def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
 
 def coverage(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
     """Return, for each row and class, whether a rule of the class covers the row."""
-    covered = np.zeros((table.n_rows, table.n_classes), bool)
+    packed = np.zeros((table.n_classes, table.bits.shape[1]), np.uint64)
     for rule in rules:
-        covered[:, rule.target] |= rows_covered(rule, table)
-    return covered
+        packed[rule.target] |= packed_cover(rule, table)
+    flat = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
+    return np.ascontiguousarray(flat[:, : table.n_rows].T.astype(bool))
 
 
 def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:

@@ -46,10 +46,19 @@ def literal(feature: int, value: bool) -> int:
     return 2 * feature + int(value)
 
 
-def rows_covered(rule: CodedRule, table: Table) -> NDArray[np.bool_]:
-    """Return which rows of the table satisfy every literal of the rule."""
-    covered = np.ones(table.n_rows, bool)
+def packed_cover(rule: CodedRule, table: Table) -> NDArray[np.uint64]:
+    """Return the rows that satisfy every literal of the rule, packed as in `Table.bits`.
+
+    Bits beyond the last row are arbitrary.
+    """
+    covered = np.full(table.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
     for code in rule.literals:
-        column = table.matrix[:, code >> 1]
+        column = table.bits[code >> 1]
         covered &= column if code & 1 else ~column
     return covered
+
+
+def rows_covered(rule: CodedRule, table: Table) -> NDArray[np.bool_]:
+    """Return which rows of the table satisfy every literal of the rule."""
+    flat = np.unpackbits(packed_cover(rule, table).view(np.uint8), bitorder="little")
+    return flat[: table.n_rows].astype(bool)
