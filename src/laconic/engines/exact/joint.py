@@ -47,7 +47,7 @@ def solve_joint(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, rec
         rules, best = [], _cost(problem, [])  # no rule can pay for itself
         bound = best
     elif candidates is not None:
-        found, proved = _solve_program(problem, candidates, rules, budget, seed)
+        found, proved = _solve_program(problem, candidates, budget, seed)
         if found is not None and _cost(problem, found) < best:
             rules, best = found, _cost(problem, found)
         bound = max(bound, proved)
@@ -137,7 +137,7 @@ def _candidates(problem: Problem, budget: Budget) -> list[CodedRule] | None:
 
 
 def _solve_program(
-    problem: Problem, candidates: list[CodedRule], start: Sequence[CodedRule], budget: Budget, seed: int
+    problem: Problem, candidates: list[CodedRule], budget: Budget, seed: int
 ) -> tuple[list[CodedRule] | None, int]:
     """Choose among the candidates by integer programming; return (rules, lower bound)."""
     covers, weights = _merged_rows(problem, candidates)
