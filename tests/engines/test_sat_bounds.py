@@ -11,9 +11,9 @@ from tests.strategies import problems
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.engines.sat.bounds import clashing_rows
 from laconic.engines.sat.iterative import solve
-from laconic.engines.sat.view import class_view
+from laconic.engines.satkit.bounds import clashing_rows
+from laconic.engines.satkit.view import class_view
 from laconic.errors import UnsoundSolutionError
 from laconic.objective import Kind, Objective, Problem
 

@@ -14,7 +14,7 @@ from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import StopReason
 from laconic.engines.registry import get
-from laconic.engines.sat.oracle import Oracle, OutOfTimeError, until_expired
+from laconic.engines.satkit.oracle import Oracle, OutOfTimeError, until_expired
 from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.verify import violations
 

@@ -7,7 +7,8 @@ import pytest
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.engines.sat.options import CARDINALITIES, SOLVERS
+from laconic.engines.sat.options import CARDINALITIES
+from laconic.engines.satkit.options import SOLVERS
 from laconic.errors import InputError
 from laconic.objective import Kind, Objective, Problem
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.card import CardEnc
 
-Clauses = list[list[int]]
+from laconic.engines.satkit.clauses import Clauses
 
 
 def by_cardinality(variables: Sequence[int], top: int, encoding: int) -> tuple[Clauses, int]:

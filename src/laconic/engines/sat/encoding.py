@@ -36,14 +36,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.engines.sat.atmostone import Clauses, by_cardinality, by_prefix, ladder
+from laconic.engines.sat.atmostone import by_cardinality, by_prefix, ladder
 from laconic.engines.sat.options import CARDINALITIES, PREFIX
 from laconic.engines.sat.symmetry import Anchors, FirstFeatures, increasing_features
-from laconic.engines.sat.view import View
+from laconic.engines.satkit.clauses import Clauses, batches
+from laconic.engines.satkit.view import View
 from laconic.model.coded import CodedRule
-
-CHUNK = 4000
-"""Long clauses per batch, so that the caller can look at the clock."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,9 +250,3 @@ class NodeSequence:
                     batch.append([*so_far, *pay, covered, later])
                     self._later[i, own] = later
             yield batch
-
-
-def batches(rows: NDArray[np.int64]) -> Iterator[list[int]]:
-    """Cut rows into batches short enough to look at the clock between them."""
-    for start in range(0, rows.size, CHUNK):
-        yield rows[start : start + CHUNK].tolist()

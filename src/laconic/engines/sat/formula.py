@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from laconic.engines.sat.encoding import NodeSequence
 from laconic.engines.sat.options import IterativeOptions, MaxSatOptions
-from laconic.engines.sat.part import Part
-from laconic.engines.sat.rc2 import Soft
+from laconic.engines.satkit.part import Part
+from laconic.engines.satkit.rc2 import Soft
 
 
 def node_sequence(

@@ -14,11 +14,12 @@ from typing import Any
 from laconic.budget import Budget
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.registry import require_support
-from laconic.engines.sat.bounds import anchors_of
 from laconic.engines.sat.formula import node_sequence
-from laconic.engines.sat.options import IterativeOptions, parse
-from laconic.engines.sat.oracle import Oracle, OutOfTimeError
-from laconic.engines.sat.part import Part, split, total_counts
+from laconic.engines.sat.options import IterativeOptions
+from laconic.engines.satkit.bounds import anchors_of
+from laconic.engines.satkit.options import parse
+from laconic.engines.satkit.oracle import Oracle, OutOfTimeError
+from laconic.engines.satkit.part import Part, split, total_counts
 from laconic.objective import Problem
 
 

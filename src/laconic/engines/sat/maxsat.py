@@ -14,13 +14,14 @@ from typing import Any
 from laconic.budget import Budget
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.registry import require_support
-from laconic.engines.sat.bounds import anchors_of
-from laconic.engines.sat.options import MaxSatOptions, parse
-from laconic.engines.sat.part import Part, split
-from laconic.engines.sat.single import offer_single_rule
+from laconic.engines.sat.options import MaxSatOptions
 from laconic.engines.sat.sizes import solve_by_size
 from laconic.engines.sat.unused import solve_with_unused
-from laconic.engines.sat.work import Work
+from laconic.engines.satkit.bounds import anchors_of
+from laconic.engines.satkit.options import parse
+from laconic.engines.satkit.part import Part, split
+from laconic.engines.satkit.single import offer_single_rule
+from laconic.engines.satkit.work import Work
 from laconic.objective import Problem
 
 

@@ -23,8 +23,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.engines.sat.atmostone import Clauses
-from laconic.engines.sat.view import View
+from laconic.engines.satkit.clauses import Clauses
+from laconic.engines.satkit.view import View
 
 
 def increasing_features(

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from laconic.budget import Budget
-from laconic.engines.sat.atmostone import Clauses
 from laconic.engines.sat.encoding import NodeSequence
 from laconic.engines.sat.formula import node_sequence
 from laconic.engines.sat.options import MaxSatOptions
-from laconic.engines.sat.oracle import OutOfTimeError
-from laconic.engines.sat.part import Part
-from laconic.engines.sat.rc2 import BoundReachedError, MaxSat, Soft
-from laconic.engines.sat.work import Work
+from laconic.engines.satkit.clauses import Clauses
+from laconic.engines.satkit.oracle import OutOfTimeError
+from laconic.engines.satkit.part import Part
+from laconic.engines.satkit.rc2 import BoundReachedError, MaxSat, Soft
+from laconic.engines.satkit.work import Work
 
 
 def solve_with_unused(

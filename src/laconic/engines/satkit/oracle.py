@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pysat.solvers import MainThread, Solver
 
 from laconic.budget import Budget
-from laconic.engines.sat.atmostone import Clauses
+from laconic.engines.satkit.clauses import Clauses
 
 _FIRST_SLICE = 200
 _LONGEST_SLICE = 0.25

@@ -13,7 +13,7 @@ Everything dropped here is dropped without losing any optimum:
   that pays, and one that excludes negatives of no more than its own cost does not pay within any rule.
 
 A class that must have a rule (``every_class``) may need one that does not pay: see
-`laconic.engines.sat.single`.
+`laconic.engines.satkit.single`.
 """
 
 from __future__ import annotations

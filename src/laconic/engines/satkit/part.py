@@ -14,7 +14,7 @@ import numpy as np
 from laconic.budget import Budget
 from laconic.engines.api import Recorder
 from laconic.engines.incumbent import incumbent
-from laconic.engines.sat.view import View, class_view, joint_view
+from laconic.engines.satkit.view import View, class_view, joint_view
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.objective import Problem, cost

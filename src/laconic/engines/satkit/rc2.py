@@ -2,7 +2,7 @@
 
 RC2 is core-guided: its ``cost`` is at every moment a proved lower bound on the weight of falsified soft
 clauses, and every satisfiable call on the way yields a model. Both are passed on. All its SAT calls go
-through one method, which here solves in slices of conflicts (see `laconic.engines.sat.oracle`); when the
+through one method, which here solves in slices of conflicts (see `laconic.engines.satkit.oracle`); when the
 budget ends, or when the bound reaches the incumbent, an exception leaves RC2's loop. The formula is fed in
 batches, since loading a large one takes longer than a short time limit.
 """
@@ -16,9 +16,9 @@ from pysat.examples.rc2 import RC2, RC2Stratified
 from pysat.formula import WCNF
 
 from laconic.budget import Budget
-from laconic.engines.sat.atmostone import Clauses
-from laconic.engines.sat.options import MaxSatOptions
-from laconic.engines.sat.oracle import OutOfTimeError, Slices, solve_limited, until_expired
+from laconic.engines.satkit.clauses import Clauses
+from laconic.engines.satkit.options import Rc2Options
+from laconic.engines.satkit.oracle import OutOfTimeError, Slices, solve_limited, until_expired
 
 Soft = tuple[list[int], int]
 
@@ -102,7 +102,7 @@ class MaxSat:
         hard: Iterable[Clauses],
         soft: Callable[[], list[Soft]],
         top: Callable[[], int],
-        options: MaxSatOptions,
+        options: Rc2Options,
         budget: Budget,
     ) -> None:
         batches = list(until_expired(hard, budget))

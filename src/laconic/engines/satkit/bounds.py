@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
-from laconic.engines.sat.part import Part
-from laconic.engines.sat.view import View, class_view
+from laconic.engines.satkit.part import Part
+from laconic.engines.satkit.view import View, class_view
 
 _MAX_CANDIDATES = 400
 _MAX_NEGATIVES = 20_000

@@ -1,6 +1,6 @@
 """The best single rule of a class, for classes that must have one (``every_class``).
 
-A class that may stay silent never keeps a rule that does not pay: `laconic.engines.sat.view` drops the
+A class that may stay silent never keeps a rule that does not pay: `laconic.engines.satkit.view` drops the
 literals that only such rules use. A class that must speak may end with exactly one rule that does not pay,
 even one that covers no row at all. If a best set has two or more rules and one of them does not pay, that
 one can go; so the answer is the better of the best set of paying rules and the best single rule. (It is not
@@ -19,18 +19,17 @@ from itertools import pairwise
 import numpy as np
 
 from laconic.budget import Budget
-from laconic.engines.sat.atmostone import Clauses
-from laconic.engines.sat.encoding import batches
-from laconic.engines.sat.options import MaxSatOptions
-from laconic.engines.sat.oracle import OutOfTimeError
-from laconic.engines.sat.part import Part
-from laconic.engines.sat.rc2 import BoundReachedError, MaxSat, Soft
-from laconic.engines.sat.view import View, complete_view
-from laconic.engines.sat.work import Work
+from laconic.engines.satkit.clauses import Clauses, batches
+from laconic.engines.satkit.options import Rc2Options
+from laconic.engines.satkit.oracle import OutOfTimeError
+from laconic.engines.satkit.part import Part
+from laconic.engines.satkit.rc2 import BoundReachedError, MaxSat, Soft
+from laconic.engines.satkit.view import View, complete_view
+from laconic.engines.satkit.work import Work
 from laconic.model.coded import CodedRule
 
 
-def offer_single_rule(part: Part, options: MaxSatOptions, budget: Budget, work: Work) -> int:
+def offer_single_rule(part: Part, options: Rc2Options, budget: Budget, work: Work) -> int:
     """Offer the best single rule to the part and return a lower bound on the cost of every single rule."""
     (target,) = part.targets
     view = complete_view(part.problem, target)

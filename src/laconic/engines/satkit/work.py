@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from laconic.engines.sat.rc2 import MaxSat
+from laconic.engines.satkit.rc2 import MaxSat
 
 
 class Work:
