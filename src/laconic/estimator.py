@@ -9,33 +9,28 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import pandas as pd
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from laconic import __version__
 from laconic.budget import Budget
 from laconic.data.binarize import Binarizer
-from laconic.data.cells import Cells
-from laconic.data.columns import guess_kind
-from laconic.data.frame import as_frame
-from laconic.data.table import Table, integer_weights
+from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
 from laconic.model.card import set_html
-from laconic.model.columns import Column, has_names
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.decode import decode
 from laconic.model.explain import Explanations
 from laconic.model.proof import Proof, plain, table_digest, user_units
 from laconic.model.render import gap_text, number_text
 from laconic.model.rule import Rule
-from laconic.model.targets import checked_labels, encode_labels
 from laconic.objective import Counting, Kind, Objective, Problem, errors
+from laconic.scale.training import TrainingTable, in_memory
 
 DEFAULT_ENGINE = "exact"
 
@@ -184,22 +179,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self._validate_params()
         registry.entry(self.engine)
         objective = self._objective()
-        frame = as_frame(X)
-        labels = checked_labels(y, len(frame))
-        present = integer_weights(sample_weight, len(frame))[0] > 0
-        if not present.all():
-            X = X[present] if isinstance(X, pd.DataFrame) else frame.to_numpy()[present]
-            frame, labels = as_frame(X), labels[present]
-            sample_weight = np.asarray(sample_weight, dtype=float)[present]
-        classes, codes = encode_labels(labels, weighted=not present.all())
-        validate_data(self, X, reset=True, skip_check_array=True)
-
-        binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-        weighting = {"sample_weight": sample_weight} if has_fit_parameter(binarizer, "sample_weight") else {}
-        binarizer.fit(X, labels, **weighting)
-        table = Table.from_arrays(
-            binarizer.transform(X), codes, sample_weight, n_classes=classes.size, allowed=binarizer.allowed_
-        )
+        training = self._training_table(X, y, sample_weight)
+        table = training.table
         problem = Problem.of(table, objective)
         registry.require_support(self.engine, problem)
         solution = registry.get(self.engine)(
@@ -211,15 +192,15 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             options=self.engine_options,
         )
 
-        self.classes_ = classes
-        self.binarizer_ = binarizer
+        self.classes_ = training.classes
+        self.binarizer_ = training.binarizer
         self.decision_set_ = decode(
             solution.rules,
             table,
-            binarizer.features_,
-            classes,
-            _columns(frame, binarizer),
-            named=has_names(X),
+            training.binarizer.features_,
+            training.classes,
+            training.columns,
+            named=training.named,
             every_class=objective.every_class,
             proof=self._proof(problem, solution, table),
         )
@@ -293,6 +274,12 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self)
         return self.decision_set_
 
+    def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
+        binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+        training = in_memory(X, y, sample_weight, binarizer)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        return training
+
     def _objective(self) -> Objective:
         return Objective(
             Kind(self.objective), float(self.regularization), Counting(self.counting), bool(self.every_class)
@@ -329,7 +316,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             stop_reason=solution.stop_reason.value,
             errors=errors(problem, solution.rules),
             unavoidable_errors=problem.unavoidable,
-            n_samples=int(table.group_of.size),
+            n_samples=table.n_samples,
             n_rows=table.n_rows,
             n_features=table.n_features,
             total_weight=table.total_weight,
@@ -369,11 +356,3 @@ def progress_text(state: Progress, problem: Problem) -> str:
     )
     gap = "-" if state.cost is None else gap_text(state.gap)
     return f"{state.seconds:7.1f} s   cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
-
-
-def _columns(frame: pd.DataFrame, binarizer: Any) -> list[Column]:
-    overridden = getattr(binarizer, "columns", None) or {}
-    return [
-        Column(name, overridden.get(name) or guess_kind(Cells(frame[name])))
-        for name in map(str, frame.columns)
-    ]

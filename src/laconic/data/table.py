@@ -39,7 +39,10 @@ class Table:
     scale : Fraction
         Integer weights divided by the user's weights.
     group_of : ndarray of int64, shape (n_samples,)
-        The row of the table that holds each sample.
+        The row of the table that holds each sample; empty if the samples were merged elsewhere.
+    samples : ndarray of int64, shape (n_rows,)
+        Samples in each row, whatever they weigh; by default counted from ``group_of`` or, without that,
+        one per unit of weight.
     """
 
     bits: NDArray[np.uint64]
@@ -47,6 +50,17 @@ class Table:
     allowed: NDArray[np.bool_]
     scale: Fraction = Fraction(1)
     group_of: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), repr=False)
+    samples: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), repr=False)
+
+    def __post_init__(self) -> None:
+        if self.samples.size:
+            return
+        counted = (
+            np.bincount(self.group_of, minlength=self.n_rows)
+            if self.group_of.size
+            else self.weights.sum(axis=1)
+        )
+        object.__setattr__(self, "samples", counted.astype(np.int64))
 
     @classmethod
     def from_arrays(
@@ -93,18 +107,10 @@ class Table:
         n_classes = int(codes.max()) + 1 if n_classes is None else n_classes
         weight, scale = integer_weights(sample_weight, n_samples)
 
-        packed = _pack_rows(matrix)
-        group_of, first = kernels.group_rows(packed)
-        # Lexicographic order of the feature vectors; np.lexsort takes its last key first.
-        unique = packed[first]
-        order = np.lexsort(tuple(unique[:, k].byteswap() for k in reversed(range(unique.shape[1]))))
-        rank = np.empty_like(order)
-        rank[order] = np.arange(order.size)
-        group_of = rank[group_of]
-
-        weights = np.zeros((order.size, n_classes), np.int64)
+        group_of, first = grouped(pack_rows(matrix))
+        weights = np.zeros((first.size, n_classes), np.int64)
         np.add.at(weights, (group_of, codes), weight)
-        bits = _pack_columns(matrix[first[order]])
+        bits = pack_columns(matrix[first])
         literals = np.ones((n_features, 2), bool) if allowed is None else np.asarray(allowed, dtype=bool)
         if literals.shape != (n_features, 2):
             raise InputError(f"allowed must have shape ({n_features}, 2), not {literals.shape}")
@@ -126,6 +132,11 @@ class Table:
         return int(self.weights.shape[1])
 
     @property
+    def n_samples(self) -> int:
+        """Number of the user's rows."""
+        return int(self.samples.sum())
+
+    @property
     def total_weight(self) -> int:
         """M of the paper: the weight of all rows."""
         return int(self.weights.sum())
@@ -142,7 +153,7 @@ class Table:
         rows = np.arange(self.n_rows)
         kept = np.zeros_like(self.weights)
         kept[rows, heaviest] = self.weights[rows, heaviest]
-        return Table(self.bits, kept, self.allowed, self.scale, self.group_of)
+        return Table(self.bits, kept, self.allowed, self.scale, self.group_of, self.samples)
 
 
 def integer_weights(sample_weight: ArrayLike | None, n_samples: int) -> tuple[NDArray[np.int64], Fraction]:
@@ -193,7 +204,18 @@ def _exact_scale(weight: NDArray[np.float64], total: float) -> Fraction:
     return Fraction(denominator)
 
 
-def _pack_rows(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def grouped(packed: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return each packed row's group, and where each group first occurs; lexicographic order."""
+    group_of, first = kernels.group_rows(packed)
+    unique = packed[first]
+    # np.lexsort takes its last key first.
+    order = np.lexsort(tuple(unique[:, k].byteswap() for k in reversed(range(unique.shape[1]))))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return rank[group_of], first[order]
+
+
+def pack_rows(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Pack each row into big-endian bit order, so that comparing words compares rows."""
     bytes_ = np.packbits(matrix, axis=1)
     pad = (-bytes_.shape[1]) % 8 or (8 if bytes_.shape[1] == 0 else 0)
@@ -201,7 +223,7 @@ def _pack_rows(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(padded).view(np.uint64)
 
 
-def _pack_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def pack_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Pack each column into a row set: bit ``i`` of the little-endian words is row ``i``."""
     n_rows, n_features = matrix.shape
     n_words = max(1, -(-n_rows // 64))

@@ -109,13 +109,9 @@ class _Counts:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        if table.group_of.size:
-            self._samples = np.bincount(table.group_of, minlength=table.n_rows)
-        else:  # built from weights alone: one sample per unit of weight
-            self._samples = table.weights.sum(axis=1)
 
     def samples(self, covered: NDArray[np.bool_]) -> int:
-        return int(self._samples[covered].sum())
+        return int(self._table.samples[covered].sum())
 
     def weights(self, covered: NDArray[np.bool_]) -> tuple[Fraction, ...]:
         return tuple(
