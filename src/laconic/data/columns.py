@@ -98,7 +98,7 @@ def column_features(
         pairs, reason = _number_pairs(cells, cutting, classes, weights)
     else:
         pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
-    features = _as_features(pairs, cells.name, has_missing=has_missing)
+    features = as_features(pairs, cells.name, has_missing=has_missing)
     return ColumnFeatures(features, reason if not features else None)
 
 
@@ -127,7 +127,8 @@ def guess_kind(cells: Cells) -> str:
     return "binary"
 
 
-def _as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tuple[Feature, ...]:
+def as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tuple[Feature, ...]:
+    """Return the features of pairs of opposite conditions on a column."""
     if not has_missing:
         return tuple(Feature(positive, negative) for positive, negative in pairs)
     # The two sides of different pairs can be the same condition: with two categories, "= a" and "= b".
@@ -141,44 +142,71 @@ def _number_pairs(
 ) -> tuple[list[Pair], str | None]:
     numbers = cells.numbers
     distinct, counts = distinct_values(numbers, weights)
-    if distinct.size == 1:
-        return [], f"every value is {text_of(float(distinct[0]))}"
+    by_class = None
+    if cutting.method == "entropy":
+        by_class = _class_counts(numbers, distinct, classes, weights)
+    return number_pairs(cells.name, distinct, distinct, counts, by_class, cutting)
+
+
+def number_pairs(
+    name: str,
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    by_class: NDArray[np.int64] | None,
+    cutting: Cutting,
+) -> tuple[list[Pair], str | None]:
+    """Return the pairs of conditions that cut some numbers, or why there are none.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    low, high : ndarray of float64, shape (n,)
+        The distinct values, ascending; or ranges of values that are not to be cut inside, by their ends.
+    counts : ndarray of int64, shape (n,)
+        How much each weighs.
+    by_class : ndarray of int64, shape (n, n_classes), optional
+        The same by class, for entropy thresholds.
+    cutting : Cutting
+    """
+    if low.size == 1 and low[0] == high[0]:
+        return [], f"every value is {text_of(float(low[0]))}"
     if cutting.method == "paper":
-        return paper_pairs(cells.name, distinct, cutting.bins), None
+        return paper_pairs(name, high, cutting.bins), None
     if cutting.method == "quantile":
         gaps = quantile_gaps(counts, min(cutting.bins, cutting.max_thresholds + 1))
     elif cutting.method == "midpoints":
         gaps = midpoint_gaps(counts, cutting.max_thresholds)
-        if gaps.size < distinct.size - 1:
+        if gaps.size < low.size - 1:
             warnings.warn(
-                f"column {cells.name!r} has {distinct.size} different values; only {gaps.size} of the "
-                f"{distinct.size - 1} thresholds between them are used, raise max_thresholds to use all",
+                f"column {name!r} has {low.size} different values; only {gaps.size} of the "
+                f"{low.size - 1} thresholds between them are used, raise max_thresholds to use all",
                 BinarizerWarning,
                 stacklevel=2,
             )
     else:
-        gaps = _supervised_gaps(numbers, distinct, classes, weights, cutting.max_thresholds)
+        assert by_class is not None
+        gaps = entropy_gaps(by_class, cutting.max_thresholds)
     pairs: list[Pair] = []
     for gap in gaps.tolist():
-        value = shortest_between(float(distinct[gap]), float(distinct[gap + 1]))
-        pairs.append((Threshold(cells.name, "<=", value), Threshold(cells.name, ">", value)))
+        value = shortest_between(float(high[gap]), float(low[gap + 1]))
+        pairs.append((Threshold(name, "<=", value), Threshold(name, ">", value)))
     return pairs, None if pairs else "no threshold separates the classes well enough"
 
 
-def _supervised_gaps(
+def _class_counts(
     numbers: NDArray[np.float64],
     distinct: NDArray[np.float64],
     classes: Classes | None,
     weights: NDArray[np.int64] | None,
-    limit: int,
 ) -> NDArray[np.int64]:
     if classes is None:
         raise InputError("entropy thresholds need the labels; pass y to fit, or choose thresholds='quantile'")
     present = ~np.isnan(numbers)
     value_of = np.searchsorted(distinct, numbers[present])
     weight = None if weights is None else weights[present]
-    counts = class_counts(value_of, classes.codes[present], distinct.size, classes.n_classes, weight)
-    return entropy_gaps(counts, limit)
+    return class_counts(value_of, classes.codes[present], distinct.size, classes.n_classes, weight)
 
 
 def _category_pairs(
@@ -196,19 +224,40 @@ def _category_pairs(
         return [], f"every value is {text_of(values[0])}"
     if len(values) == 2:
         return [(Equals(name, "=", values[1]), Equals(name, "=", values[0]))], None
-    if len(values) > limit and counts.max() == 1:
-        reason = f"all of its {len(values)} values are different, as in a name or a number of a row"
+    n_values = len(values)
+    if n_values > limit:
+        frequent = sorted(np.argsort(-counts, kind="stable")[:limit].tolist())
+        values, counts = [values[i] for i in frequent], counts[frequent]
+    return category_pairs(name, values, counts, n_values)
+
+
+def category_pairs(
+    name: str, values: Sequence[Scalar], counts: NDArray[np.int64], n_values: int
+) -> tuple[list[Pair], str | None]:
+    """Return the pairs of conditions for the most frequent of at least three categories, or why none.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    values : sequence
+        The most frequent categories, in their natural order.
+    counts : ndarray of int64
+        How much each weighs.
+    n_values : int
+        Number of all categories.
+    """
+    if n_values > len(values) and counts.max() == 1:
+        reason = f"all of its {n_values} values are different, as in a name or a number of a row"
         warnings.warn(f"column {name!r} is left out: {reason}", BinarizerWarning, stacklevel=2)
         return [], reason
-    if len(values) > limit:
+    if n_values > len(values):
         warnings.warn(
-            f"column {name!r} has {len(values)} categories; only the {limit} most frequent become "
+            f"column {name!r} has {n_values} categories; only the {len(values)} most frequent become "
             f"conditions, raise max_categories to use more",
             BinarizerWarning,
             stacklevel=2,
         )
-        frequent = np.argsort(-counts, kind="stable")[:limit]
-        values = [values[i] for i in sorted(frequent.tolist())]
     return [(Equals(name, "=", value), Equals(name, "!=", value)) for value in values], None
 
 

@@ -181,20 +181,25 @@ def integer_weights(sample_weight: ArrayLike | None, n_samples: int) -> tuple[ND
         raise InputError(
             f"sample_weight of row {row} is negative ({weight[row]}); weights must be at least 0"
         )
-    total = float(weight.sum())
+    distinct = np.unique(weight)
+    scaled, scale = scaled_weights(distinct, float(weight.sum()))
+    return scaled[np.searchsorted(distinct, weight)], scale
+
+
+def scaled_weights(distinct: NDArray[np.float64], total: float) -> tuple[NDArray[np.int64], Fraction]:
+    """Scale the distinct weights of some rows, which add up to ``total``, to integers."""
     if total == 0:
         raise InputError("all sample weights are zero; give some row a positive weight")
     if total > MAX_TOTAL_WEIGHT:
         raise InputError(f"the sample weights add up to {total:.3g}, above 2**53; divide them by a constant")
-    scale = _exact_scale(weight, total)
-    scaled = np.array([round(Fraction(repr(w)) * scale) for w in np.unique(weight).tolist()], dtype=np.int64)
-    return scaled[np.searchsorted(np.unique(weight), weight)], scale
+    scale = _exact_scale(distinct, total)
+    return np.array([round(Fraction(repr(w)) * scale) for w in distinct.tolist()], dtype=np.int64), scale
 
 
-def _exact_scale(weight: NDArray[np.float64], total: float) -> Fraction:
+def _exact_scale(distinct: NDArray[np.float64], total: float) -> Fraction:
     """Return the common denominator of the decimals as written, or the finest power of ten that fits."""
     denominator = 1
-    for value in np.unique(weight).tolist():
+    for value in distinct.tolist():
         denominator = int(np.lcm.reduce([denominator, Fraction(repr(value)).denominator], dtype=object))
         if denominator * total > MAX_TOTAL_WEIGHT:
             power = 0
