@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -16,23 +15,18 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from laconic import __version__
 from laconic.budget import Budget
 from laconic.data.binarize import Binarizer
-from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text
 from laconic.model.card import set_html
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
-from laconic.model.decode import decode
 from laconic.model.explain import Explanations
-from laconic.model.proof import Proof, plain, table_digest, user_units
-from laconic.model.render import gap_text, number_text
+from laconic.model.proof import plain
 from laconic.model.rule import Rule
-from laconic.objective import Counting, Kind, Objective, Problem, errors
+from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.scale.training import TrainingTable, in_memory
-
-DEFAULT_ENGINE = "exact"
 
 
 class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -180,31 +174,19 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         registry.entry(self.engine)
         objective = self._objective()
         training = self._training_table(X, y, sample_weight)
-        table = training.table
-        problem = Problem.of(table, objective)
-        registry.require_support(self.engine, problem)
-        solution = registry.get(self.engine)(
-            problem,
-            budget=budget,
-            seed=self._seed(),
-            n_jobs=effective_n_jobs(self.n_jobs),
-            on_progress=self._reporter(problem),
-            options=self.engine_options,
+        search = Search(
+            budget,
+            self.engine,
+            self.engine_options,
+            self._seed(),
+            effective_n_jobs(self.n_jobs),
+            self._reporter,
         )
-
+        learned = learn(training, objective, search)
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
-        self.decision_set_ = decode(
-            solution.rules,
-            table,
-            training.binarizer.features_,
-            training.classes,
-            training.columns,
-            named=training.named,
-            every_class=objective.every_class,
-            proof=self._proof(problem, solution, table),
-        )
-        self._publish(solution)
+        self.decision_set_ = learned.model
+        self._publish(learned.solution)
         return self
 
     def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:
@@ -301,32 +283,6 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
         return report
 
-    def _proof(self, problem: Problem, solution: Solution, table: Table) -> Proof:
-        sparse = problem.objective.kind is Kind.SPARSE
-        return Proof(
-            objective=problem.objective.kind.value,
-            counting=problem.objective.counting.value,
-            regularization=problem.objective.regularization if sparse else None,
-            every_class=problem.objective.every_class,
-            error_cost=problem.error_cost,
-            literal_cost=problem.literal_cost,
-            rule_cost=problem.rule_cost,
-            cost=solution.cost,
-            lower_bound=solution.lower_bound,
-            stop_reason=solution.stop_reason.value,
-            errors=errors(problem, solution.rules),
-            unavoidable_errors=problem.unavoidable,
-            n_samples=table.n_samples,
-            n_rows=table.n_rows,
-            n_features=table.n_features,
-            total_weight=table.total_weight,
-            weight_scale=table.scale,
-            engine=self.engine,
-            version=__version__,
-            table_digest=table_digest(table),
-            rules=solution.rules,
-        )
-
     def _publish(self, solution: Solution) -> None:
         model = self.decision_set_
         proof = model.proof
@@ -344,15 +300,3 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.weight_scale_ = proof.weight_scale
         self.history_ = solution.history
         self.counts_ = dict(solution.counts)
-
-
-def progress_text(state: Progress, problem: Problem) -> str:
-    """Write one state of a search in the user's units: time, cost, bound and gap."""
-    bound, cost = (
-        "-"
-        if value is None
-        else number_text(Fraction(user_units(value, problem.error_cost, problem.table.scale)))
-        for value in (state.lower_bound, state.cost)
-    )
-    gap = "-" if state.cost is None else gap_text(state.gap)
-    return f"{state.seconds:7.1f} s   cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()

@@ -8,7 +8,7 @@ import pytest
 from laconic import DecisionSetClassifier, load_model
 from laconic.data.columns import KINDS, METHODS
 from laconic.engines import registry
-from laconic.estimator import DEFAULT_ENGINE
+from laconic.learn import DEFAULT_ENGINE
 from laconic.objective import Counting, Kind
 from laconic.recheck import recheck
 

@@ -328,7 +328,7 @@ def test_blocks_of_rows_do_not_show(monkeypatch):
     X = load_breast_cancer().data
     whole = Binarizer().fit(X)
     expected = whole.transform(X)
-    monkeypatch.setattr("laconic.data.binarize.BLOCK_BYTES", 1)
+    monkeypatch.setattr("laconic.data.conditions.BLOCK_BYTES", 1)
     repeated = np.tile(X, (5, 1))
     assert (whole.transform(repeated) == np.tile(expected, (5, 1))).all()
 

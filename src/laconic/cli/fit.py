@@ -26,8 +26,9 @@ from laconic.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.cli.inputs import Labelled
-    from laconic.cli.progress import WatchedClassifier
-    from laconic.data.binarize import Binarizer
+    from laconic.data.columns import Cutting
+    from laconic.learn import Learned, Search
+    from laconic.objective import Objective
 
 
 def fit(
@@ -90,45 +91,45 @@ def fit(
     """
     from laconic.cli.inputs import Source, training_data
     from laconic.cli.target import misread_columns
-    from laconic.data.binarize import Binarizer
 
     types, options = column_types(kind or ()), engine_options(option or ())
-    settings = _objective(objective, regularization, counting, every_class=every_class)
-    settings |= _search(engine, options, time_limit, seed, jobs)
-    _check_cutting(thresholds, bins)
+    goal = _objective(objective, regularization, counting, every_class=every_class)
+    search = _search(engine, options, time_limit, seed, jobs)
+    cutting = _cutting(thresholds, bins)
     source = Source.of(data, delimiter, encoding, decimal, missing)
     output.check_place(out, [data])
     table = training_data(source, target, weight_column, drop or (), types)
     if table.guessed:
         output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
-    binarizer = Binarizer(
-        thresholds, bins=bins, columns={name: one for name, one in types.items() if name in table.X.columns}
-    )
     notes = misread_columns(table.X, types, decimal)
     output.remarks(notes)
-    clf, seconds, more = _learn(table, binarizer, settings)
+    learned, seconds, more = _learn(table, cutting, types, goal, search)
     output.remarks(more)
     notes += more
+    model = learned.model
+    proof = model.proof
+    assert proof is not None  # whoever learns states what is proved
     try:
         if out is not None:
-            output.save(out, clf.decision_set_.to_json().encode())
+            output.save(out, model.to_json().encode())
     except InputError:
         # Rules that took hours are shown even if they cannot be saved.
-        _show(clf, table, seconds, notes, None, as_json=as_json)
+        _show(learned, table, seconds, notes, None, as_json=as_json)
         raise
-    _show(clf, table, seconds, notes, out, as_json=as_json)
-    if clf.stop_reason_ == "interrupt":
+    _show(learned, table, seconds, notes, out, as_json=as_json)
+    if proof.stop_reason == "interrupt":
         raise typer.Exit(exits.INTERRUPTED)
-    if require_proof and not clf.optimal_:
+    if require_proof and not proof.optimal:
         output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")
         raise typer.Exit(exits.FAILED)
 
 
 def _objective(
     objective: str, regularization: float | None, counting: str | None, *, every_class: bool
-) -> dict[str, Any]:
+) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
     from laconic.model.proof import COUNTINGS, OBJECTIVES
+    from laconic.objective import Counting, Kind, Objective
 
     if objective not in OBJECTIVES:
         raise InputError(f"unknown objective {objective!r}; choose one of: {', '.join(OBJECTIVES)}")
@@ -142,72 +143,81 @@ def _objective(
                 raise InputError(
                     f"{name} belongs to --objective sparse, not {objective}; leave one of them out"
                 )
-    settings: dict[str, Any] = {"objective": objective, "every_class": every_class}
-    if regularization is not None:
-        if not 0 < regularization < math.inf:
-            raise InputError(f"--lambda must be a positive number, not {regularization:g}; try 0.05")
-        settings["regularization"] = regularization
-    if counting is not None:
-        if counting not in COUNTINGS:
-            raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
-        if every_class and counting != "per_class":
-            raise InputError("--every-class needs --counting per_class; leave one of them out")
-        settings["counting"] = counting
-    return settings
+    if regularization is not None and not 0 < regularization < math.inf:
+        raise InputError(f"--lambda must be a positive number, not {regularization:g}; try 0.05")
+    if counting is not None and counting not in COUNTINGS:
+        raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
+    if every_class and counting not in {None, "per_class"}:
+        raise InputError("--every-class needs --counting per_class; leave one of them out")
+    return Objective(
+        Kind(objective),
+        0.05 if regularization is None else regularization,
+        Counting(counting or "per_class"),
+        every_class,
+    )
 
 
 def _search(
     engine: str | None, options: dict[str, Any], time_limit: float | None, seed: int | None, jobs: int
-) -> dict[str, Any]:
-    """Check who is to search, and how long."""
+) -> Search:
+    """Check who is to search, and how long; the clock starts here."""
+    from laconic.budget import Budget
     from laconic.engines import registry
+    from laconic.learn import DEFAULT_ENGINE, Search, engine_seed
 
-    if engine is not None:
-        registry.entry(engine)
+    registry.entry(engine or DEFAULT_ENGINE)
     if time_limit is not None and not 0 < time_limit < math.inf:
         raise InputError(f"--time-limit must be a positive number of seconds, not {time_limit:g}")
     if seed is not None and not 0 <= seed < 2**32:
         raise InputError(f"--seed must be a whole number from 0 to {2**32 - 1}, not {seed}")
     if jobs < 1 and jobs != -1:
         raise InputError(f"--jobs must be at least 1, or -1 for all processors, not {jobs}")
-    settings = {"engine_options": options, "time_limit": time_limit, "random_state": seed, "n_jobs": jobs}
-    return settings if engine is None else {**settings, "engine": engine}
+    if jobs == -1:
+        from joblib import effective_n_jobs
+
+        jobs = effective_n_jobs(-1)
+    return Search(Budget(time_limit), engine or DEFAULT_ENGINE, options, engine_seed(seed), n_jobs=jobs)
 
 
-def _check_cutting(thresholds: str, bins: int) -> None:
-    from laconic.data.columns import METHODS
+def _cutting(thresholds: str, bins: int) -> Cutting:
+    from laconic.data.columns import METHODS, Cutting
 
     if thresholds not in METHODS:
         raise InputError(f"unknown thresholds {thresholds!r}; choose one of: {', '.join(METHODS)}")
     if bins < 2:
         raise InputError(f"--bins must be at least 2, not {bins}")
+    return Cutting(thresholds, bins)
 
 
 def _learn(
-    table: Labelled, binarizer: Binarizer, settings: dict[str, Any]
-) -> tuple[WatchedClassifier, float, list[str]]:
-    """Fit, and return the classifier, the seconds it took and what the user should know about the columns."""
+    table: Labelled, cutting: Cutting, types: dict[str, str], objective: Objective, search: Search
+) -> tuple[Learned, float, list[str]]:
+    """Fit, and return what was learned, the seconds it took and what the user should know about columns."""
     import time
     import warnings
+    from dataclasses import replace
 
-    from laconic.cli.progress import WatchedClassifier, progress_line
+    from laconic.cli.progress import progress_line
+    from laconic.data.conditions import PlainBinarizer
+    from laconic.learn import learn
+    from laconic.scale.training import in_memory
 
-    clf = WatchedClassifier(binarizer=binarizer, **settings)
+    binarizer = PlainBinarizer(cutting, {name: one for name, one in types.items() if name in table.X.columns})
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
-        clf.line = line
-        clf.fit(table.X, table.y, sample_weight=table.weights)
+        training = in_memory(table.X, table.y, table.weights, binarizer)
+        learned = learn(training, objective, search if line is None else replace(search, watch=line.watch))
     seconds = time.perf_counter() - start
-    ignored = clf.binarizer_.ignored_columns_
+    ignored = binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
     said = [str(one.message) for one in caught]
     remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
-    return clf, seconds, remarks
+    return learned, seconds, remarks
 
 
 def _show(
-    clf: WatchedClassifier,
+    learned: Learned,
     table: Labelled,
     seconds: float,
     notes: list[str],
@@ -215,15 +225,15 @@ def _show(
     *,
     as_json: bool,
 ) -> None:
-    model = clf.decision_set_
     if as_json:
         from laconic.cli.summary import summary
 
         found = {"target": table.target, "model": None if out is None else str(out), "seconds": seconds}
-        output.write_json({**found, **summary(model), "counts": clf.counts_, "notes": notes})
+        counts = dict(learned.solution.counts)
+        output.write_json({**found, **summary(learned.model), "counts": counts, "notes": notes})
     else:
-        output.write(f"{model}\n")
-    if clf.stop_reason_ == "interrupt":
+        output.write(f"{learned.model}\n")
+    if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:
         output.remark(f"saved in {out} after {seconds:.2f} s")

@@ -9,27 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from laconic.engines.api import OnProgress, Progress
-from laconic.estimator import DecisionSetClassifier, progress_text
+from laconic.learn import progress_text
 from laconic.objective import Problem
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-
-class WatchedClassifier(DecisionSetClassifier):
-    """A classifier that shows its search on a line, in the user's units."""
-
-    line: Line | None = None
-
-    def _reporter(self, problem: Problem) -> OnProgress | None:
-        if self.line is None:
-            return super()._reporter(problem)
-        line = self.line
-
-        def report(state: Progress) -> None:
-            line.show(state, problem)
-
-        return report
 
 
 class Line:
@@ -40,9 +24,13 @@ class Line:
         self._text = "starting"
         self._state: tuple[Progress, Problem] | None = None
 
-    def show(self, state: Progress, problem: Problem) -> None:
-        """Take note of an improvement."""
-        self._state = state, problem
+    def watch(self, problem: Problem) -> OnProgress:
+        """Return what takes note of every improvement of a search."""
+
+        def note(state: Progress) -> None:
+            self._state = state, problem
+
+        return note
 
     def text(self) -> str:
         """Return the line as it should read now."""

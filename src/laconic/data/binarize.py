@@ -21,17 +21,14 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from laconic.data.cells import Cells
-from laconic.data.columns import KINDS, METHODS, BinarizerWarning, Classes, Cutting, column_features
+from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
+from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
-from laconic.data.literals import Feature, Literal, feature_from_dict, feature_to_dict
+from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
 from laconic.data.table import integer_weights
 from laconic.errors import InputError, ModelFileError
 
 __all__ = ["Binarizer", "BinarizerWarning"]
-
-BLOCK_BYTES = 2**22
-"""Rows are transformed in blocks whose output is about this large, so that it stays in the cache."""
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -133,24 +130,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._validate_params()
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
-        kinds = self._checked_kinds(frame)
-        weights: NDArray[np.int64] | None = None
+        weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
         classes = self._classes(frame, y) if self.thresholds == "entropy" else None
-        if sample_weight is not None:
-            weights, _ = integer_weights(sample_weight, len(frame))
-            present = weights > 0
-            frame, weights = frame[present], weights[present]
-            if classes is not None:
-                classes = Classes(classes.codes[present], classes.n_classes)
         cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
-        features: list[Feature] = []
-        ignored: dict[str, str] = {}
-        for name in frame.columns:
-            found = column_features(Cells(frame[name]), cutting, classes, kinds.get(name), weights)
-            features += found.features
-            if found.ignored is not None:
-                ignored[name] = found.ignored
-        self._set_features(features, ignored)
+        self._set(find_conditions(frame, cutting, self.columns, classes=classes, weights=weights))
         return self
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
@@ -163,20 +146,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         frame = as_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        frame = frame.set_axis(self._names_in(), axis=1)
-        by_column: dict[str, list[int]] = {}
-        for f, feature in enumerate(self.features_):
-            by_column.setdefault(feature.positive.column, []).append(f)
-        out = np.empty((len(frame), len(self.features_)), dtype=bool)
-        step = max(1024, BLOCK_BYTES // max(1, out.shape[1]))
-        series = {name: frame[name] for name in by_column}
-        for start in range(0, len(frame), step):
-            block = out[start : start + step]
-            for name, members in by_column.items():
-                cells = Cells(series[name].iloc[start : start + step])
-                for f in members:
-                    block[:, f] = self.features_[f].positive.holds(cells)
-        return out
+        found = Conditions(self.features_, self.ignored_columns_)
+        return found.matrix(frame.set_axis(self._names_in(), axis=1))
 
     def inverse(self, code: int) -> Literal:
         """Return the condition that a literal stands for.
@@ -252,30 +223,18 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         binarizer.n_features_in_ = len(names)
         if named:
             binarizer.feature_names_in_ = np.array(names, dtype=object)
-        binarizer._set_features([feature_from_dict(feature) for feature in features], ignored)
+        binarizer._set(Conditions(tuple(feature_from_dict(feature) for feature in features), ignored))
         return binarizer
 
-    def _set_features(self, features: list[Feature], ignored: dict[str, str]) -> None:
-        self.features_ = tuple(features)
-        self.allowed_ = np.array([[f.negative is not None, True] for f in features], dtype=bool).reshape(
-            -1, 2
-        )
-        self.ignored_columns_ = ignored
+    def _set(self, found: Conditions) -> None:
+        self.features_ = found.features
+        self.allowed_ = found.allowed
+        self.ignored_columns_ = dict(found.ignored)
 
     def _names_in(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):
             return [str(name) for name in self.feature_names_in_]
         return [f"x{i}" for i in range(self.n_features_in_)]
-
-    def _checked_kinds(self, frame: pd.DataFrame) -> dict[str, str]:
-        kinds = dict(self.columns or {})
-        for name, kind in kinds.items():
-            if name not in frame.columns:
-                known = ", ".join(map(str, frame.columns[:10])) + (", …" if frame.shape[1] > 10 else "")
-                raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {known}")
-            if kind not in KINDS:
-                raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
-        return kinds
 
     def _classes(self, frame: pd.DataFrame, y: ArrayLike | None) -> Classes:
         if y is None:
@@ -286,7 +245,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         labels = column_or_1d(y, warn=True)
         check_consistent_length(frame, labels)
         check_classification_targets(labels)
-        codes, distinct = pd.factorize(labels, sort=False, use_na_sentinel=True)
+        codes, distinct = pd.factorize(labels, sort=True, use_na_sentinel=True)
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
             raise InputError(f"the label of row {row} is missing; Input y contains NaN")

@@ -47,10 +47,10 @@ class Classes:
 class Cutting:
     """How numbers are cut and how many conditions a column may give."""
 
-    method: str
-    bins: int
-    max_thresholds: int
-    max_categories: int
+    method: str = "quantile"
+    bins: int = 6
+    max_thresholds: int = 1000
+    max_categories: int = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_array
 
 from laconic.data.cells import CellTypeError
 from laconic.errors import InputError
@@ -48,6 +47,8 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
     if isinstance(X, pd.DataFrame):
         frame = _named(X, feature_names)
     else:
+        from sklearn.utils.validation import check_array  # imported here: it is slow to load
+
         array = check_array(X, dtype=None, ensure_all_finite=False, estimator="X")
         if array.dtype.kind in "SU" and not hasattr(X, "dtype"):
             # A list of mixed rows: numpy would have turned its numbers into text.

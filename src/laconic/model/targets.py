@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
 
 from laconic.errors import InputError
 
@@ -28,7 +27,7 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         raise InputError(
             "a classifier requires y to be passed, but the target y is None; give one label per row"
         )
-    labels: NDArray[Any] = column_or_1d(_as_array(y), warn=True)
+    labels = _flat(_as_array(y))
     if labels.size != n_rows:
         raise InputError(f"y has {labels.size} labels, but X has {n_rows} rows; give one label per row")
     missing = np.asarray(pd.isna(labels))
@@ -77,6 +76,15 @@ def _as_array(y: Any) -> Any:
             return y
         return np.array(y, dtype=object) if array.dtype.kind in "US" else array
     return y
+
+
+def _flat(y: Any) -> NDArray[Any]:
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        return y
+    from sklearn.utils.validation import column_or_1d  # imported here: it is slow to load
+
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    return labels
 
 
 def _refuse_fractions(labels: NDArray[np.float64]) -> None:

@@ -18,7 +18,7 @@ from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import Status
-from laconic.estimator import DEFAULT_ENGINE
+from laconic.learn import DEFAULT_ENGINE
 from laconic.model.coded import CodedRule
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode

@@ -7,13 +7,13 @@ Whoever makes the same training table gets the same model, byte for byte.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import has_fit_parameter
 
 from laconic.data.cells import Cells
 from laconic.data.columns import guess_kind
@@ -69,7 +69,8 @@ def in_memory(X: Any, y: Any, sample_weight: ArrayLike | None, binarizer: Any) -
         frame, labels = as_frame(X), labels[present]
         sample_weight = np.asarray(sample_weight, dtype=float)[present]
     classes, codes = encode_labels(labels, weighted=not present.all())
-    weighting = {"sample_weight": sample_weight} if has_fit_parameter(binarizer, "sample_weight") else {}
+    weighted = "sample_weight" in inspect.signature(binarizer.fit).parameters
+    weighting = {"sample_weight": sample_weight} if weighted else {}
     binarizer.fit(X, labels, **weighting)
     table = Table.from_arrays(
         binarizer.transform(X), codes, sample_weight, n_classes=classes.size, allowed=binarizer.allowed_

@@ -15,7 +15,7 @@ import numpy as np
 
 from laconic.budget import Budget
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
-from laconic.engines.exact import joint, schedule
+from laconic.engines.exact import schedule
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -54,6 +54,8 @@ def solve(
         )
     recorder = Recorder(budget, on_progress)
     if not problem.separable:
+        from laconic.engines.exact import joint  # imported here: only the joint search needs HiGHS
+
         return joint.solve_joint(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
 

@@ -1,0 +1,135 @@
+"""The conditions that a table's columns offer, and which rows satisfy them.
+
+What `laconic.Binarizer` does behind its scikit-learn face, without importing scikit-learn: that alone takes
+longer than most searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from laconic.data.cells import Cells
+from laconic.data.columns import KINDS, Classes, Cutting, column_features
+from laconic.data.frame import as_frame
+from laconic.data.literals import Feature
+from laconic.data.table import integer_weights
+from laconic.errors import InputError
+
+BLOCK_BYTES = 2**22
+"""Rows are taken in blocks whose output is about this large, so that it stays in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Binary features, each a condition on one column and its opposite.
+
+    Attributes
+    ----------
+    features : tuple of Feature
+    ignored : mapping of str to str
+        The columns without a feature, and why.
+    """
+
+    features: tuple[Feature, ...]
+    ignored: Mapping[str, str]
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Whether a rule may ask for the feature to be false (column 0) or true (column 1)."""
+        return np.array([[f.negative is not None, True] for f in self.features], dtype=bool).reshape(-1, 2)
+
+    def matrix(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
+        """Return which conditions each row satisfies: shape (n_rows, n_features)."""
+        by_column: dict[str, list[int]] = {}
+        for f, feature in enumerate(self.features):
+            by_column.setdefault(feature.positive.column, []).append(f)
+        out = np.empty((len(frame), len(self.features)), dtype=bool)
+        step = max(1024, BLOCK_BYTES // max(1, out.shape[1]))
+        series = {name: frame[name] for name in by_column}
+        for start in range(0, len(frame), step):
+            block = out[start : start + step]
+            for name, members in by_column.items():
+                cells = Cells(series[name].iloc[start : start + step])
+                for f in members:
+                    block[:, f] = self.features[f].positive.holds(cells)
+        return out
+
+
+def find_conditions(
+    frame: pd.DataFrame,
+    cutting: Cutting,
+    kinds: Mapping[str, str] | None = None,
+    *,
+    classes: Classes | None = None,
+    weights: NDArray[np.int64] | None = None,
+) -> Conditions:
+    """Choose the conditions on each column of a table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `laconic.data.frame.as_frame`.
+    cutting : Cutting
+    kinds : mapping of str to {"numeric", "category", "binary"}, optional
+        Overrides the guessed kind of the named columns.
+    classes : Classes, optional
+        Needed by entropy thresholds only.
+    weights : ndarray of int64, optional
+        How often each row counts; rows of weight 0 are not looked at.
+    """
+    _check_kinds(frame, kinds or {})
+    if weights is not None:
+        present = weights > 0
+        frame, weights = frame[present], weights[present]
+        if classes is not None:
+            classes = Classes(classes.codes[present], classes.n_classes)
+    features: list[Feature] = []
+    ignored: dict[str, str] = {}
+    for name in frame.columns:
+        found = column_features(Cells(frame[name]), cutting, classes, (kinds or {}).get(name), weights)
+        features += found.features
+        if found.ignored is not None:
+            ignored[name] = found.ignored
+    return Conditions(tuple(features), ignored)
+
+
+def _check_kinds(frame: pd.DataFrame, kinds: Mapping[str, str]) -> None:
+    for name, kind in kinds.items():
+        if name not in frame.columns:
+            known = ", ".join(map(str, frame.columns[:10])) + (", …" if frame.shape[1] > 10 else "")
+            raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {known}")
+        if kind not in KINDS:
+            raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
+
+
+class PlainBinarizer:
+    """What `laconic.Binarizer` learns, without scikit-learn; for the command line.
+
+    Parameters and attributes are those of `laconic.Binarizer`.
+    """
+
+    def __init__(self, cutting: Cutting, columns: Mapping[str, str]) -> None:
+        self.cutting = cutting
+        self.columns = columns
+
+    def fit(self, X: pd.DataFrame, y: NDArray[Any], sample_weight: ArrayLike | None = None) -> PlainBinarizer:
+        """Choose the conditions."""
+        frame = as_frame(X)
+        weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
+        classes, codes = np.unique(y, return_inverse=True)
+        labels = Classes(codes.astype(np.int64), classes.size)
+        self._found = find_conditions(frame, self.cutting, self.columns, classes=labels, weights=weights)
+        self.features_ = self._found.features
+        self.allowed_ = self._found.allowed
+        self.ignored_columns_ = dict(self._found.ignored)
+        return self
+
+    def transform(self, X: pd.DataFrame) -> NDArray[np.bool_]:
+        """Return which conditions each row satisfies."""
+        return self._found.matrix(as_frame(X))

@@ -1,0 +1,119 @@
+"""From a training table to the best decision set and what is proved about it.
+
+The part of a fit that is the same for `laconic.DecisionSetClassifier` and for the command line. It does not
+import scikit-learn, which alone would take longer than ``laconic fit`` on a small table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from laconic import __version__
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines import registry
+from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.model.decision_set import DecisionSet
+from laconic.model.decode import decode
+from laconic.model.proof import Proof, table_digest, user_units
+from laconic.model.render import gap_text, number_text
+from laconic.objective import Kind, Objective, Problem, errors
+from laconic.scale.training import TrainingTable
+
+DEFAULT_ENGINE = "exact"
+
+
+@dataclass(frozen=True)
+class Search:
+    """Who searches, how long, and who is told of every improvement."""
+
+    budget: Budget
+    engine: str = DEFAULT_ENGINE
+    options: Mapping[str, Any] | None = None
+    seed: int = 0
+    n_jobs: int = 1
+    watch: Callable[[Problem], OnProgress | None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A decision set, and the search that found it."""
+
+    model: DecisionSet
+    problem: Problem
+    solution: Solution
+
+
+def learn(training: TrainingTable, objective: Objective, search: Search) -> Learned:
+    """Find the best decision set for a training table."""
+    table = training.table
+    problem = Problem.of(table, objective)
+    registry.require_support(search.engine, problem)
+    solution = registry.get(search.engine)(
+        problem,
+        budget=search.budget,
+        seed=search.seed,
+        n_jobs=search.n_jobs,
+        on_progress=search.watch(problem),
+        options=search.options,
+    )
+    model = decode(
+        solution.rules,
+        table,
+        training.binarizer.features_,
+        training.classes,
+        training.columns,
+        named=training.named,
+        every_class=objective.every_class,
+        proof=_proof(problem, solution, table, search.engine),
+    )
+    return Learned(model, problem, solution)
+
+
+def engine_seed(seed: int | None) -> int:
+    """Return what an engine is given for a user's seed, as scikit-learn would draw it; none is fixed too."""
+    return 0 if seed is None else int(np.random.RandomState(seed).randint(np.iinfo(np.int32).max))
+
+
+def progress_text(state: Progress, problem: Problem) -> str:
+    """Write one state of a search in the user's units: time, cost, bound and gap."""
+    bound, cost = (
+        "-"
+        if value is None
+        else number_text(Fraction(user_units(value, problem.error_cost, problem.table.scale)))
+        for value in (state.lower_bound, state.cost)
+    )
+    gap = "-" if state.cost is None else gap_text(state.gap)
+    return f"{state.seconds:7.1f} s   cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
+
+
+def _proof(problem: Problem, solution: Solution, table: Table, engine: str) -> Proof:
+    objective = problem.objective
+    return Proof(
+        objective=objective.kind.value,
+        counting=objective.counting.value,
+        regularization=objective.regularization if objective.kind is Kind.SPARSE else None,
+        every_class=objective.every_class,
+        error_cost=problem.error_cost,
+        literal_cost=problem.literal_cost,
+        rule_cost=problem.rule_cost,
+        cost=solution.cost,
+        lower_bound=solution.lower_bound,
+        stop_reason=solution.stop_reason.value,
+        errors=errors(problem, solution.rules),
+        unavoidable_errors=problem.unavoidable,
+        n_samples=table.n_samples,
+        n_rows=table.n_rows,
+        n_features=table.n_features,
+        total_weight=table.total_weight,
+        weight_scale=table.scale,
+        engine=engine,
+        version=__version__,
+        table_digest=table_digest(table),
+        rules=solution.rules,
+    )
