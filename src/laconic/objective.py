@@ -16,11 +16,14 @@ sparse, every_class               q           p             p           no
 perfect                           (0)         1             1           yes
 min_rules                         (0)         0             1           yes
 min_rules_then_literals           (0)         1             W           yes
+sparse, priced by rules           W           1             ΛW          no
+same, every_class                 qW          1             pW          no
 ================================  ==========  ============  ==========  ====
 
 ``every_class`` is the authors' prototype: exact λM = p/q without a ceiling, contradicting rows reduced
 to the majority first, at least one rule per class that has rows. W exceeds the literals of any sensible
-set (one rule per row, every feature in it), so rules come first.
+set (one rule per row, every feature in it), so rules and errors come first. The last two lines are the
+paper's mds2*[ρ], for comparison: `Problem.priced_by_rules`.
 """
 
 from __future__ import annotations
@@ -125,7 +128,26 @@ class Problem:
             case Kind.MIN_RULES:
                 return cls(reduced, objective, 0, 0, 1, unavoidable)
             case Kind.MIN_RULES_THEN_LITERALS:
-                return cls(reduced, objective, 0, 1, table.n_rows * table.n_features + 1, unavoidable)
+                return cls(reduced, objective, 0, 1, _more_than_literals(table), unavoidable)
+
+    @classmethod
+    def priced_by_rules(cls, table: Table, objective: Objective) -> Problem:
+        """State a sparse objective whose price is per rule; fewer literals only break ties.
+
+        ``objective.regularization`` is then the ρ of the paper's mds2*[ρ].
+        """
+        if objective.kind is not Kind.SPARSE:
+            raise InputError(f"only objective='sparse' can be priced by rules, not {objective.kind.value!r}")
+        by_size = cls.of(table, objective)
+        more = _more_than_literals(table)
+        return cls(
+            by_size.table,
+            objective,
+            by_size.error_cost * more,
+            1,
+            by_size.rule_cost * more,
+            by_size.unavoidable,
+        )
 
     @property
     def hard(self) -> bool:
@@ -145,6 +167,10 @@ class Problem:
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
+
+
+def _more_than_literals(table: Table) -> int:
+    return table.n_rows * table.n_features + 1
 
 
 def as_fraction(regularization: float) -> Fraction:

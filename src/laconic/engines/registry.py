@@ -44,6 +44,12 @@ _ENGINES: dict[str, Entry] = {
         _BOTH,
         "MaxSAT (mopt, mopt∪, sp[λ])",
     ),
+    "minrules": Entry(
+        "laconic.engines.minrules.engine",
+        frozenset({Kind.SPARSE, Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS}),
+        frozenset({Counting.PER_CLASS}),
+        "SAT and MaxSAT by number of rules (mds2, mds2*, mds2*[ρ])",
+    ),
     "brute": Entry(
         "laconic.engines.brute", _ALL_KINDS, _BOTH, "exhaustive oracle for tables of a dozen rows"
     ),

@@ -22,6 +22,7 @@ from laconic.engines.satkit.options import parse
 from laconic.engines.satkit.part import Part, split
 from laconic.engines.satkit.single import offer_single_rule
 from laconic.engines.satkit.work import Work
+from laconic.errors import InputError
 from laconic.objective import Problem
 
 
@@ -37,6 +38,8 @@ def solve(
     """Find an optimal perfect or sparse decision set by MaxSAT."""
     chosen = parse(MaxSatOptions, "maxsat", options)
     require_support("maxsat", problem)
+    if problem.literal_cost != problem.rule_cost:
+        raise InputError("engine 'maxsat' prices literals and rules alike; use engine='minrules' or 'exact'")
     recorder = Recorder(budget, on_progress)
     parts = split(problem, budget, recorder, separated=chosen.separated, warm_start=chosen.warm_start)
     reason = StopReason.TIME

@@ -1,0 +1,72 @@
+"""The engine of few rules: MinDS's objectives by MinDS's models, class by class.
+
+``min_rules`` is the paper's mds2, ``min_rules_then_literals`` its mds2*, and a sparse problem priced by rules
+(`laconic.objective.Problem.priced_by_rules`) its mds2*[ρ].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from laconic.budget import Budget
+from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
+from laconic.engines.minrules.options import MinRulesOptions
+from laconic.engines.minrules.perfect import PerfectSearch
+from laconic.engines.minrules.sparse import solve_sparse
+from laconic.engines.registry import require_support
+from laconic.engines.satkit.options import parse
+from laconic.engines.satkit.part import Part, split
+from laconic.engines.satkit.work import Work
+from laconic.objective import Problem
+
+
+def solve(
+    problem: Problem,
+    *,
+    budget: Budget,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Solution:
+    """Find a decision set of the fewest rules, or the best trade of errors against rules."""
+    chosen = parse(MinRulesOptions, "minrules", options)
+    require_support("minrules", problem)
+    recorder = Recorder(budget, on_progress)
+    parts = split(problem, budget, recorder, separated=True, warm_start=chosen.warm_start)
+    reason = StopReason.TIME
+    work = Work()
+    try:
+        if problem.hard:
+            _solve_perfect(parts, chosen, budget, work)
+        else:
+            # Parts with a small gap first: the time they leave over goes to the others.
+            order = sorted(parts, key=lambda part: part.cost - part.lower_bound)
+            for k, part in enumerate(order):
+                solve_sparse(part, chosen, budget.part(1 / (len(order) - k)), work)
+    except KeyboardInterrupt:
+        reason = StopReason.INTERRUPT
+    return conclude(
+        problem,
+        [rule for part in parts for rule in part.rules],
+        sum(part.lower_bound for part in parts),
+        reason,
+        recorder=recorder,
+        counts=work.counts,
+    )
+
+
+def _solve_perfect(parts: list[Part], options: MinRulesOptions, budget: Budget, work: Work) -> None:
+    searches: list[PerfectSearch] = []
+    try:
+        searches.extend(PerfectSearch(part, options, budget) for part in parts)
+        open_ = [search for search in searches if not search.done]
+        # Each class gets an equal share of what is left, and what the easy ones leave over is shared again.
+        while open_ and not budget.expired():
+            for k, search in enumerate(open_):
+                search.run(budget.part(1 / (len(open_) - k)), work)
+            open_ = [search for search in open_ if not search.done]
+    finally:
+        for search in searches:
+            search.delete(work)

@@ -1,0 +1,97 @@
+"""mds2*[ρ]: errors against rules, and then the fewest literals.
+
+One formula per number of rules, as `laconic.engines.sat.sizes` has one per size: a set of n rules that beats
+the incumbent may only have errors worth what n rules leave over, so RC2 stops as soon as its core cost
+exceeds that. Numbers of rules for which even their price is too much need no formula, and there are few
+others: n rules cost Λn, silence at most the weight of the class.
+
+The bound of the class is the least, over all numbers of rules, of their price, the unavoidable errors and
+the core cost reached.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.engines.minrules.options import MinRulesOptions
+from laconic.engines.minrules.perfect import complete
+from laconic.engines.minrules.slots import RuleSlots
+from laconic.engines.satkit.oracle import OutOfTimeError
+from laconic.engines.satkit.part import Part
+from laconic.engines.satkit.rc2 import BoundReachedError, MaxSat
+from laconic.engines.satkit.single import offer_single_rule
+from laconic.engines.satkit.work import Work
+
+
+def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Work) -> None:
+    """Search all numbers of rules that could beat the incumbent, or the budget allows."""
+    rule_cost = part.problem.rule_cost
+    if part.must_have_a_rule:
+        # A class that must speak may keep a single rule that does not pay, made of literals that no paying
+        # rule has: it has a formula of its own.
+        bounds = [offer_single_rule(part, options, budget.part(0.5), work)]
+        n_rules = 2
+    else:
+        bounds = [part.price([]) or 0]
+        n_rules = 1
+    # A rule that pays covers a row of its own, so more rules than rows need not be tried.
+    n_wanted = int((part.view.weights[:, 0] > 0).sum())
+    while n_rules <= n_wanted and part.base + rule_cost * n_rules < part.cost:
+        counted = _count_bound(part, n_rules)
+        if counted >= part.cost:
+            bounds.append(counted)
+        else:
+            n_left = min(n_wanted, (part.cost - 1 - part.base) // rule_cost) - n_rules + 1
+            bounds.append(_solve_number(part, n_rules, options, budget.part(1 / n_left), work))
+        n_rules += 1
+        part.prove(min(*bounds, part.base + rule_cost * n_rules))
+        if budget.expired():
+            return
+    part.prove(min(bounds))
+
+
+def _count_bound(part: Part, n_rules: int) -> int:
+    """Return what sets of so many rules cost at least: a rule covers no more than its best literal."""
+    positive = np.maximum(part.view.weights[:, 0], 0)
+    most = int((positive @ part.view.holds).max(initial=0))
+    if part.view.n_literals == 0 or n_rules == 1:
+        most = int(positive.sum())
+    missed = max(0, int(positive.sum()) - n_rules * most)
+    return part.base + part.problem.rule_cost * n_rules + part.problem.error_cost * missed
+
+
+def _solve_number(part: Part, n_rules: int, options: MinRulesOptions, budget: Budget, work: Work) -> int:
+    """Return a lower bound on the sets of so many rules; offer better ones than the incumbent to the part."""
+    problem = part.problem
+    least = part.base + problem.rule_cost * n_rules
+    bound = least
+    slots = RuleSlots(part.view, (), pays=True, ordered=options.symmetry)
+
+    def on_bound(core_cost: int) -> None:
+        nonlocal bound
+        bound = least + core_cost
+        if options.warm_start and bound >= part.cost:
+            raise BoundReachedError
+
+    def on_model(model: list[int]) -> None:
+        part.offer(slots.decode(model))
+
+    maxsat: MaxSat | None = None
+    try:
+        maxsat = MaxSat(
+            complete(slots, n_rules),
+            lambda: slots.soft(problem.error_cost, problem.literal_cost),
+            lambda: slots.top,
+            options,
+            budget,
+        )
+        optimum = maxsat.compute(budget, on_model, on_bound)
+        assert optimum is not None
+        bound = least + optimum
+        part.offer(slots.decode(maxsat.model()))
+    except (OutOfTimeError, BoundReachedError):
+        pass
+    finally:
+        work.add(maxsat, slots.top)
+    return bound
