@@ -25,6 +25,7 @@ def run(
     per_feature: bool = False,
     counting: str = "per_class",
     every_class: bool = False,
+    priced_by_rules: bool = False,
     engine_options: Mapping[str, Any] | None = None,
 ) -> Answer:
     """Learn a decision set with one engine.
@@ -38,6 +39,8 @@ def run(
         As for `DecisionSetClassifier`.
     per_feature : bool
         Divide the regularization by the number of features (the paper's ρ).
+    priced_by_rules : bool
+        Sparse only: the regularization is the price of a rule, and literals only break ties.
     engine_options : mapping, optional
     """
     budget = Budget(limits.seconds)
@@ -46,7 +49,8 @@ def run(
     table = Table.from_arrays(
         training.matrix, training.labels, n_classes=len(training.classes), allowed=training.allowed
     )
-    problem = Problem.of(table, Objective(Kind(objective), price, Counting(counting), every_class))
+    asked = Objective(Kind(objective), price, Counting(counting), every_class)
+    problem = Problem.priced_by_rules(table, asked) if priced_by_rules else Problem.of(table, asked)
     registry.require_support(engine, problem)
     solve = registry.get(engine)
     ready = time.monotonic()
