@@ -156,7 +156,7 @@ class _Formula:
                 yield [[int(self._wrong[q]), *choose[self._excluded[q]].tolist()] for q in places]
 
     def ordered(self) -> Iterator[Clauses]:
-        """Make each rule cover the first row of the class that is not wrong and that no rule before it covers.
+        """Make each rule cover the first row that is not wrong and that no rule before it covers.
 
         Rules that explain nothing new come last. ``closed[k]``: the k-th row is wrong or covered so far;
         ``none[k]``: so are all rows before it.
