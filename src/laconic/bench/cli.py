@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from laconic.bench.peers.cli import app as peers
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # rich doubles the time that --help takes
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(peers)
 
 Records = Annotated[list[Path], typer.Argument(help="Record files, .jsonl or .jsonl.gz.")]
 Methods = Annotated[

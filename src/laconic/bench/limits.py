@@ -45,6 +45,12 @@ def limit_cpu(seconds: int) -> None:
     _lower(resource.RLIMIT_CPU, seconds)
 
 
+def ran_out_of_memory(last_words: str) -> bool:
+    """Whether what a process said before it died tells that it met the memory limit."""
+    signs = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
+    return any(sign in last_words for sign in signs)
+
+
 def descendants(root: int) -> dict[int, int]:
     """Return the resident bytes of all descendants of a process, by id; empty where there is no /proc."""
     parents: dict[int, int] = {}

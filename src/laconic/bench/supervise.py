@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from laconic.bench.limits import adopt_orphans, descendants
+from laconic.bench.limits import adopt_orphans, descendants, ran_out_of_memory
 
 SETUP_S = 300.0
 """Time for reading the data, and again for scoring."""
@@ -191,8 +191,7 @@ class Watch:
 def _cause_of_death(status: int, text: str) -> str:
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return "timeout"
-    out_of_memory = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
-    return "memout" if any(sign in text for sign in out_of_memory) else "crash"
+    return "memout" if ran_out_of_memory(text) else "crash"
 
 
 def _death(status: int, text: str) -> str:

@@ -1,0 +1,18 @@
+"""Unordered CN2, as implemented by Orange: rules for every class, and Orange's own default rule."""
+
+from __future__ import annotations
+
+from laconic.bench.methods.api import Answer, Limits, Training
+from laconic.bench.peers import environments
+from laconic.bench.peers.call import ask
+from laconic.bench.peers.catalogue import PEERS
+
+
+def run(training: Training, limits: Limits) -> Answer:
+    """Learn rules with the package's default settings."""
+    return ask(PEERS["cn2"], training, limits, {}).answer(training)
+
+
+def missing() -> str | None:
+    """Return why it cannot run here."""
+    return environments.missing(PEERS["cn2"])

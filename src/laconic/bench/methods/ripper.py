@@ -1,0 +1,18 @@
+"""RIPPER, as implemented by wittgenstein: one class and a default rule, see `one_class`."""
+
+from __future__ import annotations
+
+from laconic.bench.methods.api import Answer, Limits, Training
+from laconic.bench.methods.one_class import learn_one_class
+from laconic.bench.peers import environments
+from laconic.bench.peers.catalogue import PEERS
+
+
+def run(training: Training, limits: Limits, *, described: str = "first") -> Answer:
+    """Learn rules for one class, with the package's default settings."""
+    return learn_one_class(PEERS["ripper"], training, limits, described)
+
+
+def missing() -> str | None:
+    """Return why it cannot run here."""
+    return environments.missing(PEERS["ripper"])

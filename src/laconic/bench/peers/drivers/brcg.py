@@ -1,0 +1,39 @@
+"""Boolean rules by column generation, AIX360's beam-search version: one class against all others."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from aix360.algorithms.rbm.boolean_rule_cg import BooleanRuleCG
+
+MOST_SECONDS = 100
+"""The package's own limit on column generation."""
+
+
+def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
+    """Fit with the package's defaults on the features and their negations.
+
+    Column generation may take half of the time: rounding the result to rules takes time too, and the
+    limit is looked at between iterations only.
+    """
+    warnings.simplefilter("ignore")  # CVXPY deprecates what AIX360 writes, once per product
+    target = job["options"]["target"]
+    literals = [(k, value) for k in range(rows.shape[1]) for value in (0, 1)]
+    matrix = np.stack([rows[:, k] == value for k, value in literals], axis=1).astype(int)
+    limit = min(MOST_SECONDS, job["seconds"] / 2)
+    model = BooleanRuleCG(timeMax=limit, silent=True)
+    begun = time.monotonic()
+    model.fit(pd.DataFrame(matrix), (labels == target).astype(int))
+    late = model.it < model.iterMax and time.monotonic() - begun > limit
+    chosen = model.z.loc[:, model.w > 0.5].to_numpy().T
+    rules = [{"if": [literals[i] for i in np.flatnonzero(column)], "then": target} for column in chosen]
+    return {
+        "rules": rules,
+        "default": None,
+        "optimal": False if late else None,
+        "counts": {"iterations": int(model.it)},
+    }
