@@ -17,6 +17,7 @@ _PUBLIC = {
     "DecisionSetClassifier": "laconic.estimator",
     "Rule": "laconic.model.rule",
     "Table": "laconic.data.table",
+    "TrainingTable": "laconic.scale.training",
     "load_model": "laconic.model.store",
     "save_model": "laconic.model.store",
 }
@@ -27,6 +28,7 @@ __all__ = [
     "DecisionSetClassifier",
     "Rule",
     "Table",
+    "TrainingTable",
     "__version__",
     "load_model",
     "save_model",

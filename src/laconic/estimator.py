@@ -19,6 +19,7 @@ from laconic.budget import Budget
 from laconic.data.binarize import Binarizer
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.errors import InputError
 from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text
 from laconic.model.card import set_html
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
@@ -26,7 +27,7 @@ from laconic.model.explain import Explanations
 from laconic.model.proof import plain
 from laconic.model.rule import Rule
 from laconic.objective import Counting, Kind, Objective, Problem
-from laconic.scale.training import TrainingTable, in_memory
+from laconic.scale.training import TrainingTable, in_memory, reduced
 
 
 class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -153,17 +154,19 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.verbose = verbose
         self.on_progress = on_progress
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the best decision set.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_samples, n_columns)
-            Numbers, categories, booleans and missing values.
+            Numbers, categories, booleans and missing values. Or a dask DataFrame, which is reduced where
+            its partitions are; a relation of DuckDB; or a `laconic.TrainingTable`, which needs no ``y``.
         y : array-like of shape (n_samples,)
-            Labels: texts, whole numbers or booleans.
+            Labels: texts, whole numbers or booleans. With a dask DataFrame or a relation, the name of a
+            column of it, or a dask Series.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight 2 is the same as the row twice, weight 0 the same as no row.
+            Weight 2 is the same as the row twice, weight 0 the same as no row. Otherwise as ``y``.
 
         Returns
         -------
@@ -257,9 +260,24 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self.decision_set_
 
     def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
-        binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-        training = in_memory(X, y, sample_weight, binarizer)
-        validate_data(self, X, reset=True, skip_check_array=True)
+        if isinstance(X, TrainingTable):
+            if y is not None or sample_weight is not None:
+                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
+            training = X
+        else:
+            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+            elsewhere = reduced(X, y, sample_weight, binarizer)
+            if elsewhere is None:
+                training = in_memory(X, y, sample_weight, binarizer)
+                validate_data(self, X, reset=True, skip_check_array=True)
+                return training
+            training = elsewhere
+        self.n_features_in_ = len(training.columns)
+        names = np.array([column.name for column in training.columns], dtype=object)
+        if training.named:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         return training
 
     def _objective(self) -> Objective:

@@ -80,23 +80,23 @@ def read_table(
     """
     path = Path(path)
     types = dict(column_types or {})
-    if _is_parquet(path):
+    if is_parquet(path):
         frame = _read_parquet(path)
     else:
         as_text = {name for name, kind in types.items() if kind == "category"}
-        frame = _CsvFile(path, encoding, delimiter).read(decimal, missing, as_text)
+        frame = CsvFile(path, encoding, delimiter).read(decimal, missing, as_text)
     if len(frame) == 0:
         raise InputError(f"{path} has a header but no rows")
-    return _with_types(frame, types, path)
+    return with_types(frame, types, path)
 
 
 def column_names(path: str | Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> list[str]:
     """Return the columns of a file without reading its rows; parameters and errors as in `read_table`."""
     path = Path(path)
-    return _parquet_names(path) if _is_parquet(path) else _CsvFile(path, encoding, delimiter).header
+    return _parquet_names(path) if is_parquet(path) else CsvFile(path, encoding, delimiter).header
 
 
-def _is_parquet(path: Path) -> bool:
+def is_parquet(path: Path) -> bool:
     """Tell Parquet from CSV by the name; a file that cannot be either is refused."""
     if not path.exists():
         raise InputError(f"there is no file {path}; check the path")
@@ -113,7 +113,7 @@ def _is_parquet(path: Path) -> bool:
     raise InputError(f"cannot tell what {path} is; its name must end in one of: {known}")
 
 
-class _CsvFile:
+class CsvFile:
     """One CSV file: its header, its delimiter and its records by line."""
 
     def __init__(self, path: Path, encoding: str, delimiter: str | None) -> None:
@@ -126,24 +126,51 @@ class _CsvFile:
             raise self._refusal(error) from error
 
     def read(self, decimal: str, missing: Collection[str], as_text: Collection[str]) -> pd.DataFrame:
+        """Return all rows."""
+        with self._parsing():
+            types = {name: str for name in self.header if name in as_text}
+            frame: pd.DataFrame = pd.read_csv(self.path, **self._dialect(decimal, missing, types))
+        if len(frame) and frame.iloc[:, -1].isna().any():
+            # pandas fills short rows with missing values, which always reach the last column.
+            self._refuse_ragged()
+        return frame
+
+    def chunks(
+        self, decimal: str, missing: Collection[str], types: Mapping[str, Any], n_rows: int
+    ) -> Iterator[pd.DataFrame]:
+        """Yield all rows, so many at a time; columns without a given type are guessed from the chunk."""
+        has_gaps = False
+        with self._parsing():
+            dialect = self._dialect(decimal, missing, types)
+            with pd.read_csv(self.path, **dialect, chunksize=n_rows) as reader:
+                for chunk in reader:
+                    has_gaps |= bool(chunk.iloc[:, -1].isna().any())
+                    yield chunk
+        if has_gaps:
+            self._refuse_ragged()
+
+    def _dialect(self, decimal: str, missing: Collection[str], types: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "sep": self.delimiter,
+            "encoding": self.encoding,
+            "decimal": decimal,
+            "names": self.header,
+            "header": 0,
+            "index_col": False,
+            "dtype": dict(types),
+            "keep_default_na": False,
+            "na_values": list(missing),
+            "skipinitialspace": True,
+            "low_memory": False,
+            "compression": "gzip" if self._is_packed() else None,
+        }
+
+    @contextmanager
+    def _parsing(self) -> Iterator[None]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", pd.errors.ParserWarning)
-                frame = pd.read_csv(
-                    self.path,
-                    sep=self.delimiter,
-                    encoding=self.encoding,
-                    decimal=decimal,
-                    names=self.header,
-                    header=0,
-                    index_col=False,
-                    dtype={name: str for name in self.header if name in as_text},
-                    keep_default_na=False,
-                    na_values=list(missing),
-                    skipinitialspace=True,
-                    low_memory=False,
-                    compression="gzip" if self._is_packed() else None,
-                )
+                yield
         except (
             UnicodeError,
             pd.errors.ParserError,
@@ -154,10 +181,6 @@ class _CsvFile:
         ) as error:
             self._refuse_ragged()
             raise self._refusal(error) from error
-        if len(frame) and frame.iloc[:, -1].isna().any():
-            # pandas fills short rows with missing values, which always reach the last column.
-            self._refuse_ragged()
-        return frame
 
     def _is_packed(self) -> bool:
         with self.path.open("rb") as raw:
@@ -268,7 +291,7 @@ def _parquet(path: Path) -> Iterator[Any]:
         raise InputError(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
 
 
-def _with_types(frame: pd.DataFrame, types: Mapping[str, str], path: Path) -> pd.DataFrame:
+def with_types(frame: pd.DataFrame, types: Mapping[str, str], path: Path) -> pd.DataFrame:
     """Apply the caller's column types."""
     changed: dict[str, Any] = {}
     for name, kind in types.items():

@@ -8,8 +8,10 @@ Whoever makes the same training table gets the same model, byte for byte.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,10 @@ from laconic.data.frame import as_frame
 from laconic.data.table import Table, integer_weights
 from laconic.model.columns import Column, has_names
 from laconic.model.targets import checked_labels, encode_labels
+
+if TYPE_CHECKING:
+    from laconic.data.binarize import Binarizer
+    from laconic.scale.sources import Dialect
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +55,113 @@ class TrainingTable:
     columns: tuple[Column, ...]
     named: bool = True
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_files(
+        cls,
+        pattern: str | Path,
+        target: str,
+        *,
+        weight_column: str | None = None,
+        drop: Collection[str] = (),
+        binarizer: Binarizer | None = None,
+        column_types: Mapping[str, str] | None = None,
+        dialect: Dialect | None = None,
+        memory_limit: str | int | None = None,
+        threads: int = 1,
+    ) -> TrainingTable:
+        """Reduce CSV or Parquet files that need not fit in memory; needs DuckDB.
+
+        Parameters
+        ----------
+        pattern : str or Path
+            A file, or a pattern such as ``parts/*.parquet``; the files must have the same columns.
+        target : str
+            The column of labels.
+        weight_column : str, optional
+            The column of weights.
+        drop : collection of str
+            Columns to leave out.
+        binarizer : Binarizer, optional
+            How columns become conditions; by default ``Binarizer()``.
+        column_types : mapping of str to {"numeric", "category", "binary"}, optional
+            As in `laconic.data.read.read_table`.
+        dialect : Dialect, optional
+            How to read CSV files.
+        memory_limit : str or int, optional
+            Such as ``"4GiB"``, for the whole process; by default half of the machine's memory.
+        threads : int, default=1
+            Of DuckDB.
+        """
+        from laconic.scale.open import from_files
+
+        return from_files(
+            pattern,
+            target,
+            weight_column=weight_column,
+            drop=drop,
+            binarizer=binarizer,
+            column_types=column_types,
+            dialect=dialect,
+            memory_limit=memory_limit,
+            threads=threads,
+        )
+
+    @classmethod
+    def from_query(
+        cls,
+        query: str,
+        target: str,
+        *,
+        database: str | Path | None = None,
+        weight_column: str | None = None,
+        drop: Collection[str] = (),
+        binarizer: Binarizer | None = None,
+        memory_limit: str | int | None = None,
+        threads: int = 1,
+    ) -> TrainingTable:
+        """Reduce what a query finds in a DuckDB database, or in the files that it names; needs DuckDB.
+
+        Parameters
+        ----------
+        query : str
+            A SELECT statement.
+        target : str
+            The column of labels.
+        database : str or Path, optional
+            A file of DuckDB, opened for reading only.
+        weight_column, drop, binarizer, memory_limit, threads
+            As in `from_files`.
+        """
+        from laconic.scale.open import from_query
+
+        return from_query(
+            query,
+            target,
+            database=None if database is None else Path(database),
+            weight_column=weight_column,
+            drop=drop,
+            binarizer=binarizer,
+            memory_limit=memory_limit,
+            threads=threads,
+        )
+
+
+def reduced(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTable | None:
+    """Reduce a table that lives elsewhere, in DuckDB or on a cluster; ``None`` if it is in memory.
+
+    ``y`` and ``sample_weight`` are names of its columns or, with dask, series of their own.
+    """
+    kind = type(X)
+    if kind.__name__ == "DuckDBPyRelation":
+        from laconic.scale.open import from_relation
+
+        return from_relation(X, y, sample_weight, binarizer)
+    if kind.__module__.partition(".")[0] == "dask":
+        from laconic.scale.on_dask import from_dask
+
+        return from_dask(X, y, sample_weight, binarizer)
+    return None
 
 
 def in_memory(X: Any, y: Any, sample_weight: ArrayLike | None, binarizer: Any) -> TrainingTable:

@@ -1,0 +1,101 @@
+"""CSV files of any size as Parquet files, read by the parser and the rules that small ones are read by."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from laconic.data.read import CsvFile
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.scale.sources import Dialect
+
+CELLS_AT_A_TIME = 2**22
+"""Rows times columns parsed at a time."""
+
+
+@dataclass
+class _Seen:
+    """What the present cells of a column were in the chunks so far."""
+
+    kinds: set[str]
+    gaps: bool = False
+    negative: bool = False
+
+    def look(self, cells: pd.Series[Any]) -> None:
+        self.gaps |= bool(cells.isna().any())
+        if cells.isna().all():
+            return
+        kind = cells.dtype.kind
+        if kind == "O" and pd.api.types.infer_dtype(cells, skipna=True) == "boolean":
+            kind = "b"
+        self.kinds.add(kind if kind in "biuf" else "O")
+        self.negative |= kind == "i" and bool((cells < 0).any())
+
+    def dtype(self) -> Any:
+        """Return the type that all of the column has when it is read at once."""
+        if not self.kinds:
+            return "float64"
+        if self.kinds == {"b"}:
+            return None  # each chunk is guessed: texts like true and False are not given by a type
+        if not self.kinds <= set("iuf"):
+            return str
+        if "f" in self.kinds or self.gaps or ("u" in self.kinds and self.negative):
+            return "float64"
+        return "uint64" if "u" in self.kinds else "int64"
+
+
+def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: Collection[str]) -> list[Path]:
+    """Write each file as Parquet, with the types that all of them together have; return the new files."""
+    opened = [CsvFile(file, dialect.encoding, dialect.delimiter) for file in files]
+    for file in opened[1:]:
+        if file.header != opened[0].header:
+            odd = next(
+                (name for name in file.header if name not in opened[0].header),
+                next((name for name in opened[0].header if name not in file.header), file.header[0]),
+            )
+            raise InputError(
+                f"{file.path} and {opened[0].path} do not have the same columns (see {odd!r}); "
+                f"give the files one header"
+            )
+    header = opened[0].header
+    texts = {name: str for name in header if name in as_text}
+    seen = {name: _Seen(set()) for name in header if name not in texts}
+    n_rows = max(1000, CELLS_AT_A_TIME // len(header))
+    n_seen = 0
+    for file in opened:
+        for chunk in file.chunks(dialect.decimal, dialect.missing, texts, n_rows):
+            n_seen += len(chunk)
+            for name, one in seen.items():
+                one.look(chunk[name])
+    if n_seen == 0:
+        raise InputError(f"{files[0]} has a header but no rows")
+    types = {name: one.dtype() for name, one in seen.items()} | texts
+    return list(_written(opened, staging, dialect, types, n_rows))
+
+
+def _written(
+    files: Sequence[CsvFile], staging: Path, dialect: Dialect, types: dict[str, Any], n_rows: int
+) -> Iterator[Path]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from laconic.scale.duck import explained
+
+    arrow = {None: pa.bool_(), str: pa.string(), "float64": pa.float64(), "int64": pa.int64()}
+    arrow["uint64"] = pa.uint64()
+    header = files[0].header
+    schema = pa.schema([(name, arrow[types[name]]) for name in header])
+    given = {name: kind for name, kind in types.items() if kind is not None}
+    for k, file in enumerate(files):
+        out = staging / f"csv-{k:06d}.parquet"
+        with explained(0, staging), pq.ParquetWriter(out, schema, compression="zstd") as writer:
+            for chunk in file.chunks(dialect.decimal, dialect.missing, given, n_rows):
+                arrays = [pa.array(chunk[one.name], type=one.type, from_pandas=True) for one in schema]
+                writer.write_table(pa.table(arrays, schema=schema))
+        yield out

@@ -1,0 +1,209 @@
+"""DuckDB within a memory limit: what it cannot hold goes to a directory, and its errors are sentences."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SMALLEST_LIMIT = 512 * 2**20
+"""Below this, Python with its libraries and DuckDB's own buffers have no room."""
+
+DUCK_SHARE = 0.5
+"""DuckDB's part of the memory limit; the rest is for the merged rows, the search and Python itself."""
+
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_UNITS |= {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+def parse_size(text: str | int) -> int:
+    """Return a size in bytes.
+
+    >>> parse_size("4GiB"), parse_size("500 MB"), parse_size(2**30)
+    (4294967296, 500000000, 1073741824)
+    """
+    if isinstance(text, int):
+        return text
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
+    if match is None or match[2] not in _UNITS:
+        raise InputError(f"cannot read the size {text!r}; write it like 4GiB or 500MB")
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def memory_bytes(limit: str | int | None) -> int:
+    """Return the memory limit in bytes: by default half of what the machine has; too little is refused."""
+    if limit is None:
+        return max(SMALLEST_LIMIT, _physical_memory() // 2)
+    size = parse_size(limit)
+    if size < SMALLEST_LIMIT:
+        raise InputError(
+            f"a memory limit of {size / 2**20:.0f} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
+        )
+    return size
+
+
+def _physical_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return 8 * 2**30
+
+
+class Duck:
+    """A connection that keeps to its share of a memory limit.
+
+    Parameters
+    ----------
+    memory : int
+        The limit for the whole process, in bytes.
+    directory : Path
+        Where to put what does not fit.
+    threads : int
+        More threads need more memory.
+    database : Path, optional
+        Opened for reading only.
+    """
+
+    def __init__(self, memory: int, directory: Path, threads: int = 1, database: Path | None = None) -> None:
+        self.memory = memory
+        self.directory = directory
+        with self._explained():
+            self._connection = self._connected(database, threads)
+
+    def _connected(self, database: Path | None, threads: int) -> Any:
+        return _duckdb().connect(
+            ":memory:" if database is None else str(database),
+            read_only=database is not None,
+            config={
+                "memory_limit": f"{int(self.memory * DUCK_SHARE) >> 20}MiB",
+                "temp_directory": str(self.directory),
+                "threads": max(1, threads),
+                "preserve_insertion_order": False,
+            },
+        )
+
+    def run(self, statement: str) -> None:
+        """Run a statement for its effect."""
+        with self._explained():
+            self._connection.execute(statement)
+
+    def arrow(self, query: str) -> pa.Table:
+        """Return what a query finds."""
+        with self._explained():
+            return self._connection.execute(query).to_arrow_table()
+
+    def row(self, query: str) -> tuple[Any, ...]:
+        """Return the only row that a query finds."""
+        with self._explained():
+            found = self._connection.execute(query).fetchone()
+        assert found is not None
+        return tuple(found)
+
+    def create(self, name: str, columns: Mapping[str, Any]) -> None:
+        """Make a temporary table of arrays, texts or numbers."""
+        import pyarrow as pa
+
+        data = pa.table(dict(columns))
+        with self._explained():
+            self._connection.register("_incoming", data)
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM _incoming")
+            self._connection.unregister("_incoming")
+
+    def close(self) -> None:
+        """Let go of memory and files."""
+        self._connection.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        with explained(self.memory, self.directory):
+            yield
+
+
+@contextmanager
+def explained(memory: int, directory: Path) -> Iterator[None]:
+    """Turn the errors of DuckDB and of the disk, as far as they are not ours, into one sentence."""
+    duckdb = _duckdb()
+    try:
+        yield
+    except duckdb.Error as error:
+        first = str(error).strip().splitlines()[0]
+        no_room = "No space left" in str(error) or "max_temp_directory_size" in str(error)
+        if no_room:
+            raise disk_full(directory) from error
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise InputError(
+                f"a memory limit of {memory / 2**20:.0f} MiB is too small for this table; raise it, or use "
+                f"fewer bins"
+            ) from error
+        raise InputError(f"DuckDB cannot read this: {first}") from error
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise disk_full(directory) from error
+        raise
+
+
+def disk_full(directory: Path) -> InputError:
+    """Return what to say when what does not fit in memory does not fit on the disk either."""
+    return InputError(
+        f"the disk of {directory} is full of what does not fit in memory; make room, or set TMPDIR to a "
+        f"larger disk"
+    )
+
+
+@contextmanager
+def workspace(directory: Path | None = None) -> Iterator[Path]:
+    """Give a directory for files on the way, and remove it afterwards."""
+    if directory is not None and not directory.is_dir():
+        raise InputError(f"there is no directory {directory} for temporary files; make it or name another")
+    with tempfile.TemporaryDirectory(prefix="laconic-", dir=directory, ignore_cleanup_errors=True) as place:
+        yield Path(place)
+
+
+def quoted(name: str) -> str:
+    """Return a column's name for SQL.
+
+    >>> print(quoted('the "new" price'))
+    "the ""new"" price"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_literal(text: str) -> str:
+    """Return a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def number_literal(number: float) -> str:
+    """Return a double for SQL, bit for bit."""
+    return f"'{number!r}'::DOUBLE"
+
+
+def parquet_scan(files: Sequence[Path]) -> str:
+    """Return the table function that reads these files, whatever characters their names have."""
+    names = ", ".join(text_literal(re.sub(r"([\[*?])", r"[\1]", str(file))) for file in files)
+    return f"read_parquet([{names}], hive_partitioning = false, union_by_name = {_flag(len(files) > 1)})"
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise InputError(
+            "tables that do not fit in memory need DuckDB; install it with: pip install 'laconic[scale]'"
+        ) from None
+    return duckdb

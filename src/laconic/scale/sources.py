@@ -1,0 +1,195 @@
+"""Where large tables come from: Parquet files, CSV files, a query. All of them become Parquet files.
+
+Parquet files are read where they are. CSV files are parsed twice by the same parser and the same rules as in
+memory, some rows at a time: once to learn what each column holds in all of the files, once to write it down.
+The answer of a query is written down as well, so that it is asked once.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, is_parquet
+from laconic.errors import InputError
+from laconic.scale.duck import Duck, text_literal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How to read CSV files; parameters as in `laconic.data.read.read_table`."""
+
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    decimal: str = "."
+    missing: tuple[str, ...] = MISSING_WORDS
+
+
+@dataclass(frozen=True)
+class Source:
+    """Parquet files with one schema.
+
+    Attributes
+    ----------
+    name : str
+        What the user called it.
+    files : tuple of Path
+    schema : pyarrow.Schema
+        Of every file; the order of the columns is the first file's.
+    orders : mapping of str to list
+        Categories in their natural order, for columns that have one.
+    """
+
+    name: str
+    files: tuple[Path, ...]
+    schema: pa.Schema
+    orders: Mapping[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns; those that pandas kept as an index are none."""
+        index = (self.schema.pandas_metadata or {}).get("index_columns", [])
+        return [name for name in self.schema.names if name not in index]
+
+
+def matching(pattern: str | Path) -> list[Path]:
+    """Return the files that a path or a pattern such as ``parts/*.parquet`` names, in order."""
+    path = Path(pattern)
+    if path.exists() or not glob.has_magic(str(pattern)):
+        is_parquet(path)  # refuses what is not there, not a file, empty or of an unknown kind
+        return [path]
+    files = sorted(Path(one) for one in glob.glob(str(pattern), recursive=True))  # noqa: PTH207, a pattern may be absolute
+    files = [file for file in files if not file.is_dir()]
+    if not files:
+        raise InputError(f"no file matches {str(pattern)!r}; check the path")
+    kinds = {is_parquet(file) for file in files}
+    if len(kinds) > 1:
+        raise InputError(f"{str(pattern)!r} matches CSV and Parquet files; name one kind")
+    return files
+
+
+def open_files(
+    pattern: str | Path,
+    staging: Path,
+    dialect: Dialect | None = None,
+    as_text: Collection[str] = (),
+) -> Source:
+    """Open Parquet files, or write CSV files as such.
+
+    Parameters
+    ----------
+    pattern : str or Path
+    staging : Path
+        A directory for what has to be written.
+    dialect : Dialect, optional
+        Of CSV files.
+    as_text : collection of str
+        Columns of CSV files to be read as text.
+    """
+    files = matching(pattern)
+    if files[0].suffix.lower() in PARQUET_SUFFIXES:
+        return _checked(str(pattern), files)
+    from laconic.scale.csv_files import stage_csv
+
+    staged = stage_csv(files, staging, dialect or Dialect(), as_text)
+    return _checked(str(pattern), staged)
+
+
+def open_query(query: str, database: Path | None, staging: Path, memory: int, threads: int) -> Source:
+    """Write down what a query finds, in a DuckDB database or in the files it names."""
+    if database is not None and not database.is_file():
+        raise InputError(f"there is no database {database}; check the path")
+    duck = Duck(memory, staging, threads, database)
+    try:
+        statement = query.strip().rstrip(";")
+        kinds = duck.arrow(f"DESCRIBE {statement}")
+        orders = {
+            name: duck.arrow(f"SELECT unnest(enum_range(NULL::{kind})) AS v").column("v").to_pylist()
+            for name, kind in zip(
+                kinds.column("column_name").to_pylist(), kinds.column("column_type").to_pylist(), strict=True
+            )
+            if kind.startswith("ENUM(")
+        }
+        out = staging / "query.parquet"
+        duck.run(f"COPY ({statement}) TO {text_literal(str(out))} (FORMAT parquet)")
+    finally:
+        duck.close()
+    return _checked("the query", [out], orders)
+
+
+def open_relation(relation: Any, staging: Path) -> Source:
+    """Write down a ``duckdb.DuckDBPyRelation``."""
+    from laconic.scale.duck import explained
+
+    out = staging / "relation.parquet"
+    orders = {
+        name: list(kind.children[0][1])
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+        if kind.id == "enum"
+    }
+    with explained(0, staging):
+        relation.write_parquet(str(out))
+    return _checked("the relation", [out], orders)
+
+
+def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] | None = None) -> Source:
+    """Read the schemas, refuse files that differ, and find the order of the categories."""
+    schema, n_rows = _schema(files[0])
+    for file in files[1:]:
+        other, n_more = _schema(file)
+        n_rows += n_more
+        _refuse_difference(files[0], schema, file, other)
+    if n_rows == 0:
+        raise InputError(f"{name} has no rows")
+    found = dict(orders or {}) or _category_orders(files, schema)
+    return Source(name, tuple(files), schema, found)
+
+
+def _schema(file: Path) -> tuple[pa.Schema, int]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as opened:
+            schema, n_rows = opened.schema_arrow, opened.metadata.num_rows
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{file} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
+    repeated = [name for i, name in enumerate(schema.names) if name in schema.names[:i]]
+    if repeated:
+        raise InputError(f"{file} has two columns called {repeated[0]!r}; give every column its own name")
+    return schema, n_rows
+
+
+def _refuse_difference(first: Path, schema: pa.Schema, file: Path, other: pa.Schema) -> None:
+    for name in schema.names:
+        if name not in other.names:
+            raise InputError(f"{file} has no column {name!r}, but {first} has; give the files one schema")
+        here, there = other.field(name).type, schema.field(name).type
+        if here != there:
+            raise InputError(
+                f"column {name!r} is {here} in {file}, but {there} in {first}; give the files one schema"
+            )
+    extra = [name for name in other.names if name not in schema.names]
+    if extra:
+        raise InputError(f"{file} has a column {extra[0]!r}, but {first} has none; give the files one schema")
+
+
+def _category_orders(files: Sequence[Path], schema: pa.Schema) -> dict[str, list[Any]]:
+    """Return the categories of dictionary columns in the order in which the files list them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = [one.name for one in schema if pa.types.is_dictionary(one.type)]
+    orders: dict[str, dict[Any, None]] = {name: {} for name in names}
+    for file in files if names else ():
+        with pq.ParquetFile(file) as opened:
+            for batch in opened.iter_batches(columns=names):
+                for name in names:
+                    orders[name].update(dict.fromkeys(batch.column(name).dictionary.to_pylist()))
+    return {name: list(order) for name, order in orders.items()}
