@@ -102,13 +102,15 @@ def _part(part: Any) -> dict[str, Any]:
 
 def _failure(error: Exception) -> dict[str, Any]:
     """Tell apart what is missing, what was refused, and what is broken."""
-    from laconic.bench.methods.api import MissingPeerError
+    from laconic.bench.methods.api import MissingPeerError, PeerError
     from laconic.errors import InputError
 
     if isinstance(error, MissingPeerError):
         return {"exit": "missing-peer", "message": str(error)}
     if isinstance(error, InputError):
         return {"exit": "error", "message": str(error)}
+    if isinstance(error, PeerError):
+        return {"exit": "crash", "message": str(error)}
     # std::bad_alloc reaches Python as a MemoryError or, from careless bindings, as some other error.
     text = "".join(traceback.format_exception(error))
     return {"exit": "memout" if "bad_alloc" in text else "crash", "message": text[-2000:]}

@@ -23,6 +23,10 @@ class MissingPeerError(LaconicError):
     """A method needs a package or program that is not here; the message says how to get it."""
 
 
+class PeerError(LaconicError):
+    """A package or program crashed, or gave an answer that is none; no traceback of ours would help."""
+
+
 @dataclass(frozen=True, eq=False)
 class Training:
     """The rows a method may learn from.

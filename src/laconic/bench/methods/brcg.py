@@ -1,4 +1,4 @@
-"""Boolean rules by column generation, as implemented by AIX360: one class and a default rule, see `one_class`."""
+"""Boolean rules by column generation, from AIX360: one class and a default rule, see `one_class`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RIPPER, as implemented by wittgenstein: one class and a default rule, see `one_class`."""
+"""RIPPER, from wittgenstein: one class and a default rule, see `one_class`."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from laconic.bench.limits import ran_out_of_memory
-from laconic.bench.methods.api import Limits, MissingPeerError, Training
+from laconic.bench.methods.api import Limits, MissingPeerError, PeerError, Training
 from laconic.bench.peers.catalogue import Peer
 from laconic.bench.peers.environments import SERVE, missing, python, surroundings
-from laconic.bench.peers.reply import PeerError, Reply, read_reply
+from laconic.bench.peers.reply import Reply, read_reply
 
 _TAIL = 1500
 
@@ -104,4 +104,4 @@ def _failure(peer: Peer, code: int, log: Path) -> Exception:
     if code and ran_out_of_memory(words):
         return MemoryError(f"{peer.name} ran out of memory: {words}")
     how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-    return PeerError(f"{peer.name} gave no answer ({how}); its last words: {words}")
+    return PeerError(f"{peer.name} gave no answer ({how}): {words.splitlines()[-1]}\n{words}")

@@ -83,7 +83,7 @@ def install(peer: Peer, say: Callable[[str], None]) -> None:
 
 
 def surroundings() -> dict[str, str]:
-    """Return the environment variables for a peer's interpreter: ours, without what points to our packages."""
+    """Return environment variables for a peer: ours, without what points to our packages."""
     ours = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV"}
     kept = {name: value for name, value in os.environ.items() if name not in ours}
     return {**kept, "PYTHONNOUSERSITE": "1", "MPLBACKEND": "Agg"}

@@ -8,15 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from laconic.bench.methods.api import Answer, Training
+from laconic.bench.methods.api import Answer, PeerError, Training
 from laconic.bench.rules import RuleSet, binary_rule
-from laconic.errors import InputError, LaconicError
+from laconic.errors import InputError
 
 Literal = tuple[int, bool]
-
-
-class PeerError(LaconicError):
-    """A peer crashed, or answered what is not an answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,14 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
     warnings.simplefilter("ignore")  # CVXPY deprecates what AIX360 writes, once per product
     target = job["options"]["target"]
     literals = [(k, value) for k in range(rows.shape[1]) for value in (0, 1)]
-    matrix = np.stack([rows[:, k] == value for k, value in literals], axis=1).astype(int)
+    matrix = pd.DataFrame(
+        np.stack([rows[:, k] == value for k, value in literals], axis=1).astype(int),
+        columns=pd.MultiIndex.from_tuples([(f"f{k}", "==", str(value)) for k, value in literals]),
+    )
     limit = min(MOST_SECONDS, job["seconds"] / 2)
     model = BooleanRuleCG(timeMax=limit, silent=True)
     begun = time.monotonic()
-    model.fit(pd.DataFrame(matrix), (labels == target).astype(int))
+    model.fit(matrix, (labels == target).astype(int))
     late = model.it < model.iterMax and time.monotonic() - begun > limit
     chosen = model.z.loc[:, model.w > 0.5].to_numpy().T
     rules = [{"if": [literals[i] for i in np.flatnonzero(column)], "then": target} for column in chosen]
