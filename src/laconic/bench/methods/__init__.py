@@ -20,10 +20,12 @@ from collections.abc import Iterable
 from laconic.bench.methods.api import Entry, Method
 from laconic.bench.methods.few_rules import FEW_RULES
 from laconic.bench.methods.own import OWN
+from laconic.bench.methods.packages import PACKAGES
 from laconic.errors import InputError
 
 METHODS: dict[str, Entry] = {
     **OWN,
+    **PACKAGES,
     **FEW_RULES,
     # The paper's rivals go by these names in `claims.py` and `compare.py`: ripper, cn2, imli1, imli16, mds2,
     # mds2-star, mds2-star-r1 to -r3; and beyond the paper cart.
