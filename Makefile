@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit browser docs setup peers-minds bench-sat bench-symmetry bench-exact bench-limits format clean
+.PHONY: help demo test lint types layers unit browser docs setup peers bench-sat bench-symmetry bench-exact bench-limits format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -56,15 +56,12 @@ docs: setup ## build the documentation
 
 test: lint types layers unit docs ## lint, type-check, check the layering, run all tests, build the documentation
 
-# MinDS, the authors' program, in an environment of its own: a peer for tests and benchmarks only.
-.peers/minds/.ready:
-	$(PYTHON) -m venv .peers/minds
-	.peers/minds/bin/python -m pip install -q -r benchmarks/peers/minds.txt
-	@touch $@
+# Rival packages, each in an environment of its own outside the project: laconic bench peers
+peers: setup ## install the rival packages, for comparison
+	$(BIN)/laconic bench peers install all
 
-peers-minds: .peers/minds/.ready ## install MinDS beside us, for comparison
-
-bench-sat: setup peers-minds ## time opt and sp against MinDS
+bench-sat: setup ## time opt and sp against MinDS
+	$(BIN)/laconic bench peers install minds
 	$(BIN)/python benchmarks/sat_vs_minds.py
 
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers

@@ -27,11 +27,15 @@ from pathlib import Path
 import numpy as np
 
 from laconic.bench.machine import machine
+from laconic.bench.methods.api import Limits, Training
+from laconic.bench.peers.call import ask
+from laconic.bench.peers.catalogue import PEERS
+from laconic.bench.peers.environments import missing
+from laconic.bench.peers.reply import contradicts_itself
 from laconic.bench.suites import PaperSuite, data_root
 from laconic.data.table import Table
 
 HERE = Path(__file__).parent
-MINDS = HERE.parent / ".peers" / "minds" / "bin" / "python"
 RESULTS = HERE / "results" / "sat_vs_minds.csv"
 
 FILES = (
@@ -72,8 +76,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--solver", default="glucose4", help="PySAT name, used by both sides")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per solve")
-    if not MINDS.exists():
-        sys.exit("MinDS is not installed; run: make peers-minds")
+    if absent := missing(PEERS["minds"]):
+        sys.exit(absent)
     return parser.parse_args()
 
 
@@ -85,7 +89,9 @@ def compare(table, path, engine, approach, regularization, options) -> dict[str,
         ours.append(run_laconic(path, engine, options.solver, *extra, limit=options.limit))
         # A peer that ran into the limit once will do so again.
         if None not in theirs:
-            theirs.append(run_minds(path, approach, options.solver, *extra, limit=options.limit))
+            flags = ["-a", approach, "-s", options.solver, "-w"]
+            flags += ["--lambda", regularization] if regularization else []
+            theirs.append(run_minds(table, *flags, limit=options.limit))
     row = {
         "laconic_s": median_seconds(ours),
         "minds_s": median_seconds(theirs),
@@ -128,11 +134,37 @@ def with_silent_rules(table: Table, found, regularization: str) -> dict:
 
 
 def run_laconic(path, *rest, limit) -> dict | None:
-    return run([sys.executable, HERE / "peers" / "laconic_solve.py", path, *rest], limit)
+    return run([sys.executable, HERE / "laconic_solve.py", path, *rest], limit)
 
 
-def run_minds(path, *rest, limit) -> dict | None:
-    return run([MINDS, HERE / "peers" / "minds_solve.py", path, *rest], limit)
+def run_minds(table: Table, *flags: str, limit: float) -> dict | None:
+    """Run MinDS with the flags of ``mds.py``; ``None`` when it exceeds the limit."""
+    with tempfile.TemporaryDirectory() as scratch:
+        limits = Limits(limit, memory_mb=0, seed=0, scratch=Path(scratch))
+        options = {"arguments": [*flags, "--no-ccheck"]}
+        try:
+            reply = ask(PEERS["minds"], rows_of(table), limits, options, kill_after=limit)
+        except TimeoutError:
+            return None
+    return {
+        "seconds": reply.seconds["solve_cpu"],
+        "size": reply.counts["rules"] + reply.counts["literals"],
+        **reply.counts,
+        "contradictory": any(contradicts_itself(literals) for literals, _ in reply.rules),
+    }
+
+
+def rows_of(table: Table) -> Training:
+    """Return one row per unit of weight."""
+    row, label = np.nonzero(table.weights)
+    counts = table.weights[row, label]
+    return Training(
+        tuple(f"f{k}" for k in range(table.n_features)),
+        np.repeat(table.matrix[row], counts, axis=0),
+        np.repeat(label, counts),
+        tuple(f"c{c}" for c in range(table.weights.shape[1])),
+        np.ones((table.n_features, 2), bool),
+    )
 
 
 def run(command, limit) -> dict | None:

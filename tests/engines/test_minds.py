@@ -1,6 +1,6 @@
 """Our optima against those of MinDS, the authors' program, on the paper's quantised files.
 
-Needs `make peers-minds` and the benchmark tables; skipped with the reason otherwise.
+Needs MinDS (`laconic bench peers install minds`) and the benchmark tables; skipped with the reason otherwise.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import pytest
 from benchmarks.sat_vs_minds import (
-    MINDS,
     optimum,
     read_table,
     run_laconic,
@@ -18,6 +17,8 @@ from benchmarks.sat_vs_minds import (
     write_rows,
 )
 
+from laconic.bench.peers.catalogue import PEERS
+from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root
 from laconic.errors import InputError
 
@@ -36,13 +37,11 @@ COMPARISONS = [
 
 
 def _absent():
-    if not MINDS.exists():
-        return "MinDS is not installed; run: make peers-minds"
     try:
         data_root()
-    except InputError as missing:
-        return str(missing)
-    return ""
+    except InputError as absent:
+        return str(absent)
+    return missing(PEERS["minds"]) or ""
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(_absent()), reason=_absent() or "present")]
@@ -56,7 +55,8 @@ def test_same_optimum_as_minds(dataset, quantisation, engine, approach, regulari
     write_rows(table, path)
     extra = [regularization] if regularization else []
     ours = run_laconic(path, engine, "glucose4", *extra, limit=60)
-    theirs = run_minds(path, approach, "glucose4", *extra, limit=60)
+    price = ["--lambda", regularization] if regularization else []
+    theirs = run_minds(table, "-a", approach, "-s", "glucose4", "-w", *price, limit=60)
     if theirs is None:
         pytest.skip("MinDS did not finish in 60 s")
     if theirs["contradictory"]:

@@ -1,13 +1,15 @@
 """Our fewest rules and literals against those of MinDS, the authors' program, on the paper's quantised files.
 
-Needs `make peers-minds` and the benchmark tables; skipped with the reason otherwise.
+Needs MinDS (`laconic bench peers install minds`) and the benchmark tables; skipped with the reason otherwise.
 """
 
 from __future__ import annotations
 
 import pytest
-from benchmarks.sat_vs_minds import HERE, MINDS, read_table, run, write_rows
+from benchmarks.sat_vs_minds import read_table, run_minds
 
+from laconic.bench.peers.catalogue import PEERS
+from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root
 from laconic.budget import Budget
 from laconic.engines.api import Status
@@ -25,13 +27,11 @@ LIMIT = 60
 
 
 def _absent():
-    if not MINDS.exists():
-        return "MinDS is not installed; run: make peers-minds"
     try:
         data_root()
-    except InputError as missing:
-        return str(missing)
-    return ""
+    except InputError as absent:
+        return str(absent)
+    return missing(PEERS["minds"]) or ""
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(_absent()), reason=_absent() or "present")]
@@ -43,11 +43,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(_absent()), reason=_abse
     [(Kind.MIN_RULES, []), (Kind.MIN_RULES_THEN_LITERALS, ["--opt"])],
     ids=["mds2", "mds2*"],
 )
-def test_same_optimum_as_minds(dataset, quantisation, kind, extra, tmp_path):
+def test_same_optimum_as_minds(dataset, quantisation, kind, extra):
     table = read_table(dataset, quantisation)
-    path = tmp_path / "rows.csv"
-    write_rows(table, path)
-    theirs = run([MINDS, HERE / "peers" / "minds_rules.py", path, "glucose4", *extra], LIMIT)
+    # The approach satr is the paper's mds2, with --opt mds2*.
+    theirs = run_minds(table, "-a", "satr", "-s", "glucose4", *extra, limit=LIMIT)
     if theirs is None:
         pytest.skip(f"MinDS did not finish in {LIMIT} s")
     ours = get("minrules")(Problem.of(table, Objective(kind)), budget=Budget(LIMIT))

@@ -1,4 +1,4 @@
-"""MinDS, the authors' own programs.
+"""MinDS, the authors' own program.
 
 Rules that contradict themselves, which its sparse model uses to stay silent about a class, are left out of
 the rules, and so of their size; the counts tell.
@@ -32,8 +32,10 @@ def run(
     regularization : str, optional
         λ of the sparse model, as text.
     """
-    options = {"approach": approach, "solver": solver, "regularization": regularization, "reduce": True}
-    return ask(PEERS["minds"], training, limits, options).answer(training)
+    arguments = ["-a", approach, "-s", solver, "-w"]
+    if regularization is not None:
+        arguments += ["--lambda", regularization]
+    return ask(PEERS["minds"], training, limits, {"arguments": arguments}).answer(training)
 
 
 def missing() -> str | None:

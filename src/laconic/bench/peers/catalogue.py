@@ -45,7 +45,7 @@ PEERS: dict[str, Peer] = {
     for peer in (
         _peer("ripper", ("wittgenstein",), "RIPPER of wittgenstein"),
         _peer("cn2", ("Orange3",), "unordered CN2 of Orange"),
-        _peer("minds", ("minds-kit", "python-sat"), "MinDS, the authors' own programs"),
+        _peer("minds", ("minds-kit", "python-sat"), "MinDS, the authors' own program"),
         _peer("brcg", ("aix360", "cvxpy", "ecos"), "Boolean rules by column generation, of AIX360"),
         _peer("streed", ("pystreed",), "optimal trees of STreeD"),
     )

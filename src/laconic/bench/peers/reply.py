@@ -49,7 +49,7 @@ class Reply:
         default : int, optional
             Class of the rows that no rule covers, for learners that do not name it themselves.
         """
-        possible = [rule for rule in self.rules if not _contradicts_itself(rule[0])]
+        possible = [rule for rule in self.rules if not contradicts_itself(rule[0])]
         stated = tuple(
             binary_rule(training.names, literals, training.classes, target) for literals, target in possible
         )
@@ -105,7 +105,8 @@ def read_reply(path: Path, peer: str, n_features: int, n_classes: int) -> Reply:
         raise PeerError(f"{peer} wrote no proper answer ({type(error).__name__}: {error})") from None
 
 
-def _contradicts_itself(literals: tuple[Literal, ...]) -> bool:
+def contradicts_itself(literals: tuple[Literal, ...]) -> bool:
+    """Whether a rule asks for both values of a feature, so that it never fires."""
     return any((feature, not value) in literals for feature, value in literals)
 
 

@@ -1,4 +1,4 @@
-"""MinDS, the authors' programs: ``mds.py -a approach -s solver -w``, called as a library."""
+"""MinDS, the authors' program: does what ``mds.py`` does with the arguments ``options["arguments"]``."""
 
 from __future__ import annotations
 
@@ -30,27 +30,24 @@ APPROACHES = {
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
-    """Do what ``mds.py`` does: drop contradicting rows unless told otherwise, then compute."""
-    options = job["options"]
+    """Drop contradicting rows unless told not to (``--no-ccheck``), then compute."""
+    settings = Options(["mds.py", *job["options"]["arguments"], "rows.csv"])
     with tempfile.TemporaryDirectory(dir=".") as directory:
         path = Path(directory, "rows.csv")
         write(path, rows, labels)
         data = Data(filename=str(path), mapfile=None, separator=",", ranges=0)
-    command = ["mds.py", "-a", options["approach"], "-s", options["solver"], "-w"]
-    if options.get("regularization") is not None:
-        command += ["--lambda", str(options["regularization"])]
-    settings = Options([*command, "rows.csv"])
-    if options["reduce"]:
+    if not settings.noccheck:
         checker = ConsistencyChecker(data, settings)
         if checker.status and not checker.do():
             checker.remove_inconsistent()
         if not checker.status:
             return {"refused": "MinDS needs two classes, and the consistent rows have one"}
-    learner = APPROACHES[options["approach"]](data, settings)
+    learner = APPROACHES[settings.approach](data, settings)
     wall, cpu = time.monotonic(), time.process_time()
     covers = learner.compute()
     seconds = {"solve": time.monotonic() - wall, "solve_cpu": time.process_time() - cpu}
-    return {**stated(covers, data), "optimal": True, "seconds": seconds} | counted(covers, learner)
+    found = stated(covers, data)
+    return {**found, "optimal": True, "seconds": seconds, "counts": counted(covers, learner)}
 
 
 def write(path: Path, rows: Any, labels: Any) -> None:
@@ -79,11 +76,14 @@ def stated(covers: Any, data: Any) -> dict[str, Any]:
     return {"rules": rules, "default": None if default is None else _class(default, data)}
 
 
-def counted(covers: Any, learner: Any) -> dict[str, Any]:
-    """Return size and errors as MinDS counts them, with bare rules and rules that contradict themselves."""
+def counted(covers: Any, learner: Any) -> dict[str, int]:
+    """Count as MinDS does, with bare rules and rules that contradict themselves."""
     rules = [rule for cover in covers.values() for rule in cover]
-    size = sum(len(rule) for rule in rules) + len(rules)
-    return {"counts": {"size": size, "errors": int(getattr(learner, "nof_misses", 0))}}
+    return {
+        "rules": len(rules),
+        "literals": sum(len(rule) for rule in rules),
+        "errors": int(getattr(learner, "nof_misses", 0)),
+    }
 
 
 def _literal(code: int, data: Any) -> list[int]:

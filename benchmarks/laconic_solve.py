@@ -1,6 +1,6 @@
 """Solve one CSV with our engines and print what was found as one line of JSON, for comparison with a peer.
 
-python benchmarks/peers/laconic_solve.py data.csv sat glucose4 [lambda]
+python benchmarks/laconic_solve.py data.csv sat glucose4 [lambda]
 """
 
 import json
