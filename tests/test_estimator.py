@@ -126,11 +126,13 @@ def test_every_class_uses_an_else_and_counts_it_once():
     assert clf.strict_score(X, y, weights) == pytest.approx(12 / 18)
 
 
+@pytest.mark.parametrize("engine", ["brute", "minrules"])
 @pytest.mark.parametrize("objective", ["min_rules", "min_rules_then_literals"])
-def test_rule_count_objectives_reach_the_engine(objective):
+def test_rule_count_objectives_reach_the_engine(objective, engine):
     X = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    clf = DecisionSetClassifier(objective, engine="brute").fit(X, [0, 1, 1, 1])
+    clf = DecisionSetClassifier(objective, engine=engine).fit(X, [0, 1, 1, 1])
     assert len(clf.rules_) == 3
+    assert clf.optimal_
 
 
 def test_an_engine_that_cannot_solve_the_objective_is_named_with_those_that_can():

@@ -38,7 +38,12 @@ def test_fit_gives_what_the_classifier_gives(iris_csv, laconic, tmp_path):
     [
         ([], {"objective": "sparse", "lambda": 0.05, "counting": "per_class", "engine": DEFAULT_ENGINE}),
         (["--lambda", "0.2", "--every-class"], {"lambda": 0.2, "every_class": True}),
-        (["--objective", "min_rules", "--engine", "brute"], {"objective": "min_rules", "engine": "brute"}),
+        (["--objective", "min_rules", "--engine", "brute"], {"engine": "brute", "n_rules": 4}),
+        (["--objective", "min_rules", "--engine", "minrules"], {"engine": "minrules", "n_rules": 4}),
+        (
+            ["--objective", "min_rules_then_literals", "--engine", "minrules"],
+            {"objective": "min_rules_then_literals", "engine": "minrules", "optimal": True},
+        ),
         (["--objective", "perfect", "--engine", "sat"], {"objective": "perfect", "engine": "sat"}),
         (["--counting", "per_row", "--engine", "maxsat"], {"counting": "per_row", "engine": "maxsat"}),
     ],
