@@ -43,7 +43,7 @@ class Record:
     task : Task
     exit : Exit
     wall_s, cpu_s : float
-        Of the method alone where it returned, else of the process.
+        Of the method alone where it returned, else of all its processes.
     peak_mb : float
         Largest resident memory of the process and its children.
     message : str

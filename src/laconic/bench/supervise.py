@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import selectors
 import shutil
 import signal
@@ -95,23 +96,23 @@ class Watch:
             # Readable when the worker ends, so that no sample has to pass before that is seen.
             ended = os.pidfd_open(worker.pid)
             self._selector.register(ended, selectors.EVENT_READ, lambda _: None)
-        usage = self._wait(worker.pid)
+        status = self._wait(worker.pid)
         # Adopted grandchildren may still be alive, e.g. a solver whose driver has crashed.
         _end_family(worker.pid)
         worker.returncode = 0  # reaped above; tells Popen that there is nothing left to wait for
         if self.orphaned:
             return None
         self._drain(output)
-        return self._outcome(usage, time.monotonic() - (self.started or born))
+        return self._outcome(status, time.monotonic() - (self.started or born))
 
-    def _wait(self, pid: int) -> tuple[int, Any]:
-        """Serve the pipes until the worker has ended; return its status and resource usage."""
+    def _wait(self, pid: int) -> int:
+        """Serve the pipes until the worker has ended; return its status."""
         while True:
             for key, _ in self._selector.select(SAMPLE_S):
                 key.data(key.fd)
-            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
-                return status, usage
+                return status
             family = descendants(os.getpid())
             self.peak_bytes = max(self.peak_bytes, sum(family.values()))
             if self.peak_bytes > self.job["task"]["memory_mb"] * 2**20:
@@ -122,17 +123,16 @@ class Watch:
                 _signal_family(pid, signal.SIGKILL if self.orphaned else signal.SIGTERM)
                 return self._await_end(pid)
 
-    def _await_end(self, pid: int) -> tuple[int, Any]:
+    def _await_end(self, pid: int) -> int:
         end = time.monotonic() + (0 if self.orphaned else GRACE_S)
         while time.monotonic() < end:
             for key, _ in self._selector.select(SAMPLE_S):
                 key.data(key.fd)
-            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
-                return status, usage
+                return status
         _signal_family(pid, signal.SIGKILL)
-        _, status, usage = os.wait4(pid, 0)
-        return status, usage
+        return os.waitpid(pid, 0)[1]
 
     def _runner(self, descriptor: int) -> None:
         if not os.read(descriptor, 1024):
@@ -162,8 +162,9 @@ class Watch:
             while text := os.read(descriptor, 65536):
                 self.tail = (self.tail + text)[-TAIL_BYTES:]
 
-    def _outcome(self, ended: tuple[int, Any], wall: float) -> dict[str, Any]:
-        status, usage = ended
+    def _outcome(self, status: int, wall: float) -> dict[str, Any]:
+        # Of the whole family: all of it has been reaped, here or by its parents.
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         # The largest single process as the kernel saw it, or the largest sum of all as sampled.
         unit = 1 if sys.platform == "darwin" else 1024
         peak = max(self.peak_bytes, usage.ru_maxrss * unit)

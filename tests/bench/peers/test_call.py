@@ -88,8 +88,10 @@ def test_a_peer_that_hangs_is_ended_with_its_task(lab, orders, behaviour):
 @pytest.mark.parametrize("behaviour", ["hog", "hog slowly"])
 def test_the_memory_limit_holds_for_the_peer(lab, orders, behaviour):
     # Fast, it meets the kernel's limit on a single process; slowly, the watched sum with the worker's share.
-    record = run_one(lab, orders(behaviour), memory_mb=256)
+    record = run_one(lab, orders(behaviour), memory_mb=256, limit_s=100)
     assert record.exit is Exit.MEMOUT
+    # What the peer used counts, although it was killed and nobody waited for it.
+    assert record.cpu_s > (3 if behaviour == "hog slowly" else 0)
     assert not any(is_alive(pid) for pid in lab.noted())
 
 
