@@ -88,6 +88,14 @@ def test_a_literal_is_kept_unless_the_new_rows_speak_against_it():
     assert changed.chosen.tolist() == [[False, False, False, True]]
 
 
+def test_rules_with_a_past_keep_their_order():
+    # The second rule covers the first row: fine as it is, though new rules would be put the other way round.
+    before = np.array([[False, False, False, True], [False, True, False, False]])
+    rows, positive = np.array([[1, 0], [0, 1], [0, 0]], bool), np.array([True, True, False])
+    fitted = fit_partition(rows, positive, before, n_rules=2, fidelity=10, budget=Budget())
+    assert (fitted.cost, fitted.chosen.tolist()) == (0, before.tolist())
+
+
 def test_a_rule_without_literals_covers_everything_and_one_that_contradicts_itself_nothing():
     rows = np.array([[0], [1]], bool)
     assert covered(np.array([[False, False]]), rows).all()
@@ -118,6 +126,22 @@ def test_one_rule_is_learned_through_all_partitions(tmp_path):
     assert answer.rules.default == "no"
     assert (answer.optimal, answer.cost) == (None, 2)
     assert (answer.counts["partitions"], answer.counts["unfinished"]) == (4, 0)
+
+
+def test_each_partition_starts_from_the_rules_of_the_last(tmp_path, monkeypatch):
+    seen = []
+
+    def spy(rows, positive, before, **settings):
+        fitted = fit_partition(rows, positive, before, **settings)
+        seen.append((before, fitted.chosen))
+        return fitted
+
+    monkeypatch.setattr("laconic.bench.methods.imli.fit_partition", spy)
+    rng = np.random.default_rng(2)
+    run(training(rng.random((130, 4)) < 0.5, rng.integers(0, 2, 130)), limits(30, tmp_path), n_rules=2)
+    assert len(seen) == 4
+    assert seen[0][0] is None
+    assert all(before is chosen for (before, _), (_, chosen) in zip(seen[1:], seen[:-1], strict=True))
 
 
 def test_the_default_rule_is_the_largest_other_class(tmp_path):
