@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 CELLS_AT_A_TIME = 2**22
 """Rows times columns parsed at a time."""
 
+FEWEST_ROWS = 1000
+"""Rows parsed at a time, however many columns they have."""
+
 
 @dataclass
 class _Seen:
@@ -66,7 +69,7 @@ def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: C
     header = opened[0].header
     texts = {name: str for name in header if name in as_text}
     seen = {name: _Seen(set()) for name in header if name not in texts}
-    n_rows = max(1000, CELLS_AT_A_TIME // len(header))
+    n_rows = max(FEWEST_ROWS, CELLS_AT_A_TIME // len(header))
     n_seen = 0
     for file in opened:
         for chunk in file.chunks(dialect.decimal, dialect.missing, texts, n_rows):

@@ -78,6 +78,7 @@ class Duck:
     def __init__(self, memory: int, directory: Path, threads: int = 1, database: Path | None = None) -> None:
         self.memory = memory
         self.directory = directory
+        self.error: type[Exception] = _duckdb().Error
         with self._explained():
             self._connection = self._connected(database, threads)
 
@@ -96,18 +97,17 @@ class Duck:
     def run(self, statement: str) -> None:
         """Run a statement for its effect."""
         with self._explained():
-            self._connection.execute(statement)
+            self._connection.execute(statement).fetchall()
 
     def arrow(self, query: str) -> pa.Table:
         """Return what a query finds."""
         with self._explained():
-            return self._connection.execute(query).to_arrow_table()
+            return self._connection.sql(query).to_arrow_table()
 
     def row(self, query: str) -> tuple[Any, ...]:
         """Return the only row that a query finds."""
         with self._explained():
-            found = self._connection.execute(query).fetchone()
-        assert found is not None
+            (found,) = self._connection.execute(query).fetchall()
         return tuple(found)
 
     def create(self, name: str, columns: Mapping[str, Any]) -> None:
@@ -117,7 +117,7 @@ class Duck:
         data = pa.table(dict(columns))
         with self._explained():
             self._connection.register("_incoming", data)
-            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM _incoming")
+            self.run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM _incoming")
             self._connection.unregister("_incoming")
 
     def close(self) -> None:
@@ -138,15 +138,16 @@ def explained(memory: int, directory: Path) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
-        no_room = "No space left" in str(error) or "max_temp_directory_size" in str(error)
-        if no_room:
+        if "No space left" in str(error) or "max_temp_directory_size" in str(error):
             raise disk_full(directory) from error
         if isinstance(error, duckdb.OutOfMemoryException):
             raise InputError(
                 f"a memory limit of {memory / 2**20:.0f} MiB is too small for this table; raise it, or use "
                 f"fewer bins"
             ) from error
-        raise InputError(f"DuckDB cannot read this: {first}") from error
+        if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
+            raise InputError(f"DuckDB cannot read this: {first}") from error
+        raise  # our own SQL: a bug
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise disk_full(directory) from error

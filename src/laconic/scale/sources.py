@@ -118,6 +118,8 @@ def open_query(query: str, database: Path | None, staging: Path, memory: int, th
         }
         out = staging / "query.parquet"
         duck.run(f"COPY ({statement}) TO {text_literal(str(out))} (FORMAT parquet)")
+    except duck.error as error:
+        raise InputError(f"DuckDB refuses the query: {' '.join(str(error).split())[:300]}") from error
     finally:
         duck.close()
     return _checked("the query", [out], orders)

@@ -1,0 +1,198 @@
+"""Files that DuckDB reduces give, bit for bit, what memory gives."""
+
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from laconic import Binarizer, DecisionSetClassifier, TrainingTable
+from laconic.data.columns import BinarizerWarning
+from laconic.data.read import read_table
+from laconic.errors import InputError
+from laconic.scale import csv_files, out_of_core, partitions, ranges, rows
+from laconic.scale.sources import Dialect
+
+from .messy import assert_same, binarizers, outcome, reference, tables
+
+duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+
+# Each example is dozens of queries; shrinking one would take minutes.
+QUICK = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    phases=[Phase.explicit, Phase.generate],
+)
+
+
+@pytest.fixture
+def few_values(monkeypatch):
+    """Pretend that memory holds five distinct values of a column."""
+    for module in (ranges, rows, out_of_core, partitions):
+        monkeypatch.setattr(module, "MOST_VALUES", 5)
+    monkeypatch.setattr(ranges, "N_STRETCHES", 3)
+
+
+def from_files(pattern, frame, binarizer, *, weighted, **options):
+    roles = {"weight_column": "w"} if weighted else {"drop": ["w"]}
+    return outcome(
+        lambda: TrainingTable.from_files(pattern, "y", binarizer=clone(binarizer), **roles, **options)
+    )
+
+
+@QUICK
+@given(frame=tables(), binarizer=binarizers(), weighted=st.booleans())
+def test_a_parquet_file_gives_what_memory_gives(frame, binarizer, weighted):
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "data [1]*.parquet")  # characters that patterns use
+        frame.to_parquet(path)
+        expected = reference(read_table(path), binarizer, weighted=weighted)
+        assert_same(expected, from_files(path, frame, binarizer, weighted=weighted))
+
+
+@QUICK
+@given(frame=tables(), bins=st.integers(2, 4), weighted=st.booleans())
+def test_quantiles_are_exact_when_the_values_do_not_fit(few_values, frame, bins, weighted):
+    binarizer = Binarizer(bins=bins)
+    frame = frame.drop(columns=[name for name in frame.select_dtypes(["category", "str"]) if name != "y"])
+    if frame.shape[1] < 3:
+        return
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "data.parquet")
+        frame.to_parquet(path)
+        expected = reference(read_table(path), binarizer, weighted=weighted)
+        assert_same(expected, from_files(path, frame, binarizer, weighted=weighted))
+
+
+@settings(QUICK, max_examples=12)
+@given(frame=tables(), binarizer=binarizers(), weighted=st.booleans(), semicolons=st.booleans())
+def test_csv_files_give_what_memory_gives(frame, binarizer, weighted, semicolons):
+    options = {"sep": ";", "decimal": ","} if semicolons else {}
+    frame = frame.rename(columns={"x%": "x"})
+    with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_files, "CELLS_AT_A_TIME", 0)
+        patch.setattr(csv_files, "FEWEST_ROWS", 4)
+        whole, half = Path(place, "whole.csv"), len(frame) // 2
+        frame.to_csv(whole, index=False, **options)
+        frame[:half].to_csv(Path(place, "part-1.csv"), index=False, **options)
+        frame[half:].to_csv(Path(place, "part-2.csv"), index=False, **options)
+        how = {"delimiter": ";", "decimal": ","} if semicolons else {"delimiter": ","}
+        expected = reference(read_table(whole, **how), binarizer, weighted=weighted)
+        for pattern in ("whole.csv", "part-*.csv"):
+            found = from_files(
+                Path(place, pattern), frame, binarizer, weighted=weighted, dialect=Dialect(**how)
+            )
+            assert_same(expected, found)
+
+
+@settings(QUICK, max_examples=12)
+@given(frame=tables(), binarizer=binarizers(), weighted=st.booleans())
+def test_a_query_gives_what_memory_gives(frame, binarizer, weighted):
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "data.duckdb")
+        with duckdb.connect(str(path)) as connection:
+            connection.register("frame", frame)
+            connection.execute("CREATE TABLE loans AS SELECT * FROM frame")
+            expected = reference(connection.sql("FROM loans").df(), binarizer, weighted=weighted)
+        roles = {"weight_column": "w"} if weighted else {"drop": ["w"]}
+        found = outcome(
+            lambda: TrainingTable.from_query(
+                "SELECT * FROM loans;", "y", database=path, binarizer=clone(binarizer), **roles
+            )
+        )
+        assert_same(expected, found)
+
+
+@pytest.fixture
+def loans(tmp_path):
+    rng = np.random.default_rng(5)
+    n = 3000
+    frame = pd.DataFrame(
+        {
+            "income": rng.lognormal(8, 1, n).round(2),
+            "age": rng.integers(18, 90, n),
+            "region": rng.choice(["north", "south", "east", None], n),
+            "owner": rng.random(n) < 0.4,
+            "reference": [f"L{k:05d}" for k in range(n)],
+        }
+    )
+    risky = (frame["income"] < 3000) & ~frame["owner"]
+    frame["repaid"] = np.where(risky ^ (rng.random(n) < 0.03), "no", "yes")
+    path = tmp_path / "loans.parquet"
+    frame.to_parquet(path)
+    return frame, path
+
+
+def test_the_model_is_the_same_byte_for_byte_from_files_and_relations(loans):
+    frame, path = loans
+    clf = DecisionSetClassifier(regularization=0.02)
+    with pytest.warns(BinarizerWarning, match="'reference' is left out"):
+        expected = clf.fit(frame.drop(columns="repaid"), frame["repaid"])
+    with pytest.warns(BinarizerWarning, match="'reference' is left out"):
+        found = clone(clf).fit(TrainingTable.from_files(path, "repaid"))
+    with pytest.warns(BinarizerWarning, match="'reference' is left out"):
+        from_relation = clone(clf).fit(duckdb.read_parquet(str(path)), "repaid")
+    assert expected.optimal_
+    assert found.decision_set_.to_json() == expected.decision_set_.to_json()
+    assert from_relation.decision_set_.to_json() == expected.decision_set_.to_json()
+    assert found.n_features_in_ == 5
+    assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
+    assert (found.predict(frame) == expected.predict(frame)).all()
+
+
+def test_texts_and_numbers_beyond_what_fits_are_cut_the_same_way(loans, few_values):
+    frame, path = loans
+    frame["y"], frame["w"] = frame["repaid"], 1.0
+    for most in (50, 2):
+        binarizer = Binarizer(max_categories=most)
+        expected = reference(frame.drop(columns="repaid"), clone(binarizer), weighted=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BinarizerWarning)
+            assert_same(expected, TrainingTable.from_files(path, "repaid", binarizer=binarizer))
+
+
+def test_a_summary_is_said_and_stays_close_to_all_values(loans, few_values, monkeypatch):
+    frame, path = loans
+    monkeypatch.setattr(ranges, "N_STRETCHES", 64)
+    frame[["income", "repaid"]].to_parquet(path)
+    with pytest.warns(BinarizerWarning, match="'income' come from a summary of its values in"):
+        found = TrainingTable.from_files(path, "repaid", binarizer=Binarizer("entropy"))
+    assert "summary" in found.notes[0]
+    (cut,) = [feature.positive.value for feature in found.binarizer.features_]
+    assert cut == pytest.approx(3000, rel=0.05)
+    # Wherever the cut is, the rows on either side are counted exactly.
+    below = (frame["income"] <= cut).to_numpy()
+    no = (frame["repaid"] == "no").to_numpy()
+    counts = [[int((one & side).sum()) for one in (no, ~no)] for side in (~below, below)]
+    assert found.table.weights.tolist() == counts
+
+
+def test_columns_can_be_left_out_and_read_as_categories(loans):
+    _, path = loans
+    binarizer = Binarizer(columns={"age": "category"}, max_categories=3)
+    with pytest.warns(BinarizerWarning):
+        found = TrainingTable.from_files(
+            path,
+            "repaid",
+            drop=["reference", "income"],
+            binarizer=binarizer,
+            column_types={"age": "category"},
+        )
+    kinds = {column.name: column.kind for column in found.columns}
+    assert kinds == {"age": "category", "region": "category", "owner": "binary"}
+    assert {type(f.positive.value) for f in found.binarizer.features_ if f.positive.column == "age"} == {str}
+
+
+def test_a_training_table_needs_no_labels_and_gets_none(loans):
+    frame, path = loans
+    table = TrainingTable.from_files(path, "repaid", drop=["reference"])
+    with pytest.raises(InputError, match="holds its labels"):
+        DecisionSetClassifier().fit(table, frame["repaid"])
+    with pytest.raises(InputError, match="y must be the name of one of its columns"):
+        DecisionSetClassifier().fit(duckdb.read_parquet(str(path)), frame["repaid"])
