@@ -95,7 +95,30 @@ def test_methods_are_listed_with_what_is_missing():
 
 
 def test_a_comparison_has_laconics_default_and_perfect_sets_unless_told_otherwise():
-    assert {"exact-sp-l2-written", "exact"} <= set(compare.default_methods()) <= set(METHODS)
+    assert {"exact-sp-l2-written", "exact"} <= set(compare.COMPARED) <= set(METHODS)
+
+
+def test_unasked_a_comparison_leaves_out_rivals_that_are_not_installed_and_says_so(
+    lab, probe, tmp_path, monkeypatch
+):
+    monkeypatch.syspath_prepend(lab.modules)
+    monkeypatch.setenv("LACONIC_PEERS", str(tmp_path / "nothing"))
+    monkeypatch.setattr(compare, "COMPARED", (probe("here"), "ripper", "cn2"))
+    table = tmp_path / "loans.csv"
+    table.write_text(
+        "age,good\n" + "".join(f"{age},{'yes' if age > 42 else 'no'}\n" for age in range(20, 70, 5))
+    )
+    result = bench("compare", table, "--time-limit", 10, "--memory", 512, "-j", 2)
+    assert [line.split()[0] for line in result.stdout.splitlines() if " of 5" in line] == ["here"]
+    for name, package in (("ripper", "wittgenstein"), ("cn2", "Orange3")):
+        remedy = f"{package} is not installed; run: laconic bench peers install {name}"
+        assert f"not compared: {name}: {remedy}" in result.stderr
+
+    named = bench("compare", table, "-m", "ripper", "--time-limit", 10, "--memory", 512, "-j", 2)
+    (line,) = [line for line in named.stdout.splitlines() if line.startswith("ripper")]
+    assert line.split()[1:4] == ["0", "of", "5"]
+    assert "5 missing-peer" in line
+    assert "ripper: wittgenstein is not installed" in named.stderr
 
 
 @pytest.mark.parametrize(

@@ -212,8 +212,12 @@ def compare(
 
     spec = SuiteSpec("csv", str(data), target, (bins,))
     suite = spec.open()
-    names = methods or comparing.default_methods()
     suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs
+    # What nobody asked for by name is left out where it cannot run; a cluster's nodes may have what we lack.
+    absent = comparing.absent(comparing.COMPARED) if not methods and scheduler is None else {}
+    names = methods or [name for name in comparing.COMPARED if name not in absent]
+    for name, reason in absent.items():
+        typer.echo(f"not compared: {name}: {reason}", err=True)
     tasks = make_plan(suite, names, limit_s=time_limit, memory_mb=memory)
     with tempfile.TemporaryDirectory(prefix="laconic-compare-") as scratch:
         file = records or Path(scratch, "records.jsonl")

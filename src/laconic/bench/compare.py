@@ -6,6 +6,8 @@ fold, in a process of its own under the same limits as in the benchmarks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,7 +15,17 @@ from matplotlib.figure import Figure
 from laconic.bench import methods
 from laconic.bench.figures import Drawing, dress, styles
 
-COMPARED = ("exact-sp-l2-written", "exact-sp-l1-written", "exact", "ripper", "cn2", "imli1", "cart")
+COMPARED = (
+    "exact-sp-l2-written",
+    "exact-sp-l1-written",
+    "exact",
+    "ripper",
+    "cn2",
+    "imli1",
+    "brcg",
+    "cart-4",
+    "streed",
+)
 """Laconic's default, a finer one, perfect sets, and the rivals that most people know."""
 
 HEADINGS = {
@@ -109,6 +121,7 @@ def drawing(result: pd.DataFrame, title: str) -> Drawing:
     return Drawing("comparison", title, "Mean over folds; bars are one standard deviation.", figure)
 
 
-def default_methods() -> list[str]:
-    """Return the methods to compare where the user names none."""
-    return [name for name in COMPARED if name in methods.METHODS]
+def absent(names: Iterable[str]) -> dict[str, str]:
+    """Return the methods that cannot run here, and why."""
+    reasons = {name: methods.missing(name) for name in names}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
