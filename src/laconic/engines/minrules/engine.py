@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from laconic.budget import Budget
@@ -19,6 +19,9 @@ from laconic.engines.satkit.options import parse
 from laconic.engines.satkit.part import Part, split
 from laconic.engines.satkit.work import Work
 from laconic.objective import Problem
+
+_COUNTING_SHARE = 0.75
+"""Of the time, what counting rules may take before literals are counted: rules come first."""
 
 
 def solve(
@@ -61,12 +64,25 @@ def _solve_perfect(parts: list[Part], options: MinRulesOptions, budget: Budget, 
     searches: list[PerfectSearch] = []
     try:
         searches.extend(PerfectSearch(part, options, budget) for part in parts)
-        open_ = [search for search in searches if not search.done]
-        # Each class gets an equal share of what is left, and what the easy ones leave over is shared again.
-        while open_ and not budget.expired():
-            for k, search in enumerate(open_):
-                search.run(budget.part(1 / (len(open_) - k)), work)
-            open_ = [search for search in open_ if not search.done]
+        counting = budget.part(_COUNTING_SHARE) if parts[0].problem.literal_cost else budget
+        _in_turns(searches, lambda one: one.counted, PerfectSearch.count, counting)
+        counted = [search for search in searches if search.counted]
+        _in_turns(counted, lambda one: one.done, lambda one, share: one.shorten(share, work), budget)
+        _in_turns(searches, lambda one: one.counted, PerfectSearch.count, budget)
     finally:
         for search in searches:
             search.delete(work)
+
+
+def _in_turns(
+    searches: list[PerfectSearch],
+    ended: Callable[[PerfectSearch], bool],
+    step: Callable[[PerfectSearch, Budget], None],
+    budget: Budget,
+) -> None:
+    """Give each class an equal share of the time, and share again what the easy ones leave over."""
+    open_ = [search for search in searches if not ended(search)]
+    while open_ and not budget.expired():
+        for k, search in enumerate(open_):
+            step(search, budget.part(1 / (len(open_) - k)))
+        open_ = [search for search in open_ if not ended(search)]

@@ -52,20 +52,28 @@ class PerfectSearch:
         self._pending: Iterator[Clauses] | None = None
 
     @property
+    def counted(self) -> bool:
+        """Whether the fewest rules are known."""
+        return self._fewest is not None or (self._options.warm_start and self.part.solved)
+
+    @property
     def done(self) -> bool:
         """Whether nothing is left to prove."""
-        if self._options.warm_start:
-            return self.part.solved
-        return self.part.solved and self._fewest is not None
+        return self.counted and self.part.solved
 
-    def run(self, budget: Budget, work: Work) -> None:
-        """Search until the class is solved or the budget ends."""
+    def count(self, budget: Budget) -> None:
+        """Refute numbers of rules until the fewest are known or the budget ends."""
         try:
-            while not self.done and self._fewest is None:
+            while not self.counted:
                 self._try_number(budget)
-            if not self.done:
-                assert self._fewest is not None
-                self._fewest_literals(self._fewest, budget, work)
+        except OutOfTimeError:
+            return
+
+    def shorten(self, budget: Budget, work: Work) -> None:
+        """Find the fewest literals of the fewest rules, or what the budget allows."""
+        assert self._fewest is not None
+        try:
+            self._fewest_literals(self._fewest, budget, work)
         except OutOfTimeError:
             return
 
