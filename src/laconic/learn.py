@@ -7,7 +7,7 @@ import scikit-learn, which alone would take longer than ``laconic fit`` on a sma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -72,7 +72,7 @@ def learn(training: TrainingTable, objective: Objective, search: Search) -> Lear
         every_class=objective.every_class,
         proof=_proof(problem, solution, table, search.engine),
     )
-    return Learned(model, problem, solution)
+    return Learned(replace(model, notes=training.notes), problem, solution)
 
 
 def engine_seed(seed: int | None) -> int:

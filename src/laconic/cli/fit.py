@@ -10,7 +10,6 @@ import typer
 
 from laconic.cli import exits, output
 from laconic.cli.options import (
-    Data,
     Decimal,
     Delimiter,
     Encoding,
@@ -25,14 +24,23 @@ from laconic.cli.options import (
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
-    from laconic.cli.inputs import Labelled
+    from collections.abc import Callable
+
+    from laconic.cli.inputs import Source
+    from laconic.cli.large import Large
     from laconic.data.columns import Cutting
     from laconic.learn import Learned, Search
     from laconic.objective import Objective
+    from laconic.scale.training import TrainingTable
 
 
 def fit(
-    data: Data,
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet; or a pattern, in quotes."
+        ),
+    ] = None,
     target: Target = None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
@@ -83,27 +91,45 @@ def fit(
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
     missing: Missing = None,
+    sql: Annotated[
+        str | None, typer.Option("--sql", metavar="QUERY", help="Learn from a query instead of a file.")
+    ] = None,
+    database: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The DuckDB database that --sql asks.")
+    ] = None,
+    out_of_core: Annotated[
+        str, typer.Option(metavar="MODE", help="Read with DuckDB, not into memory: auto, yes or no.")
+    ] = "auto",
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="For reading out of core, such as 4GiB. [half of the memory]"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Learn the smallest decision set for a table, and print it.
 
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far.
     """
-    from laconic.cli.inputs import Source, training_data
-    from laconic.cli.target import misread_columns
+    from laconic.cli.inputs import Source
+    from laconic.cli.large import Large
 
     types, options = column_types(kind or ()), engine_options(option or ())
     goal = _objective(objective, regularization, counting, every_class=every_class)
     search = _search(engine, options, time_limit, seed, jobs)
     cutting = _cutting(thresholds, bins)
-    source = Source.of(data, delimiter, encoding, decimal, missing)
-    output.check_place(out, [data])
-    table = training_data(source, target, weight_column, drop or (), types)
-    if table.guessed:
-        output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
-    notes = misread_columns(table.X, types, decimal)
+    source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
+    large = Large.of(source, sql, database, out_of_core, memory_limit)
+    output.check_place(out, [one for one in (data, database) if one is not None])
+    roles = (target, weight_column, drop or [], types, cutting)
+    if large is not None:
+        label, notes, training = _outside_memory(large, *roles, search.n_jobs)
+    else:
+        assert source is not None  # Large.of refuses a command without a table
+        label, notes, training = _into_memory(source, *roles)
+    if target is None:
+        output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
     output.remarks(notes)
-    learned, seconds, more = _learn(table, cutting, types, goal, search)
+    learned, seconds, more = _learn(training, goal, search)
     output.remarks(more)
     notes += more
     model = learned.model
@@ -114,9 +140,9 @@ def fit(
             output.save(out, model.to_json().encode())
     except InputError:
         # Rules that took hours are shown even if they cannot be saved.
-        _show(learned, table, seconds, notes, None, as_json=as_json)
+        _show(learned, label, seconds, notes, None, as_json=as_json)
         raise
-    _show(learned, table, seconds, notes, out, as_json=as_json)
+    _show(learned, label, seconds, notes, out, as_json=as_json)
     if proof.stop_reason == "interrupt":
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not proof.optimal:
@@ -189,8 +215,55 @@ def _cutting(thresholds: str, bins: int) -> Cutting:
     return Cutting(thresholds, bins)
 
 
+def _into_memory(
+    source: Source,
+    target: str | None,
+    weight_column: str | None,
+    drop: list[str],
+    types: dict[str, str],
+    cutting: Cutting,
+) -> tuple[str, list[str], Callable[[], TrainingTable]]:
+    """Read a table; return the label column, remarks, and what makes the training table."""
+    from laconic.cli.inputs import training_data
+    from laconic.cli.target import misread_columns
+    from laconic.data.conditions import PlainBinarizer
+    from laconic.scale.training import in_memory
+
+    table = training_data(source, target, weight_column, drop, types)
+    binarizer = PlainBinarizer(cutting, {name: one for name, one in types.items() if name in table.X.columns})
+    notes = misread_columns(table.X, types, source.decimal)
+    return table.target, notes, lambda: in_memory(table.X, table.y, table.weights, binarizer)
+
+
+def _outside_memory(
+    large: Large,
+    target: str | None,
+    weight_column: str | None,
+    drop: list[str],
+    types: dict[str, str],
+    cutting: Cutting,
+    threads: int,
+) -> tuple[str, list[str], Callable[[], TrainingTable]]:
+    """Look at the first rows of a table; return what `_into_memory` returns."""
+    from laconic.cli.inputs import refuse_two_roles
+    from laconic.cli.target import guess_target, misread_columns
+
+    refuse_two_roles(target, weight_column, drop)
+    notes = ["the table is read outside memory, by DuckDB"]
+    if large.source is not None:
+        first = large.first_rows()
+        if target is None:
+            kept = [name for name in first.columns if name != weight_column and name not in drop]
+            target = guess_target(first.loc[:, kept], large.source.path)
+        notes += misread_columns(first.drop(columns=drop, errors="ignore"), types, large.source.decimal)
+    if target is None:
+        raise InputError("name the label column of the query with --target")
+    label = target
+    return label, notes, lambda: large.training_table(label, weight_column, drop, types, cutting, threads)
+
+
 def _learn(
-    table: Labelled, cutting: Cutting, types: dict[str, str], objective: Objective, search: Search
+    training_table: Callable[[], TrainingTable], objective: Objective, search: Search
 ) -> tuple[Learned, float, list[str]]:
     """Fit, and return what was learned, the seconds it took and what the user should know about columns."""
     import time
@@ -198,18 +271,15 @@ def _learn(
     from dataclasses import replace
 
     from laconic.cli.progress import progress_line
-    from laconic.data.conditions import PlainBinarizer
     from laconic.learn import learn
-    from laconic.scale.training import in_memory
 
-    binarizer = PlainBinarizer(cutting, {name: one for name, one in types.items() if name in table.X.columns})
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
-        training = in_memory(table.X, table.y, table.weights, binarizer)
+        training = training_table()
         learned = learn(training, objective, search if line is None else replace(search, watch=line.watch))
     seconds = time.perf_counter() - start
-    ignored = binarizer.ignored_columns_
+    ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
     said = [str(one.message) for one in caught]
     remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
@@ -218,7 +288,7 @@ def _learn(
 
 def _show(
     learned: Learned,
-    table: Labelled,
+    label: str,
     seconds: float,
     notes: list[str],
     out: Path | None,
@@ -228,7 +298,7 @@ def _show(
     if as_json:
         from laconic.cli.summary import summary
 
-        found = {"target": table.target, "model": None if out is None else str(out), "seconds": seconds}
+        found = {"target": label, "model": None if out is None else str(out), "seconds": seconds}
         counts = dict(learned.solution.counts)
         output.write_json({**found, **summary(learned.model), "counts": counts, "notes": notes})
     else:

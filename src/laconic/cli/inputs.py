@@ -98,7 +98,7 @@ def training_data(
     ):
         for column in columns:
             source.require(column, option, names)
-    _refuse_two_roles(target, weight_column, drop)
+    refuse_two_roles(target, weight_column, drop)
     frame = source.read(types)
     label = target
     if label is None:
@@ -129,7 +129,7 @@ def labelled_rows_for(
         source.require(weight_column, "--weight-column", names)
     if target is not None:
         source.require(target, "--target", names)
-    _refuse_two_roles(target, weight_column, ())
+    refuse_two_roles(target, weight_column, ())
     known = {column.name for column in model.columns}
     others = [name for name in names if name not in known and name != weight_column]
     candidates = others if target is None else [target]
@@ -149,7 +149,8 @@ def _types(model: DecisionSet, names: Sequence[str]) -> dict[str, str]:
     return {c.name: c.kind for c in model.columns if c.kind == "category" and c.name in names}
 
 
-def _refuse_two_roles(target: str | None, weight_column: str | None, drop: Sequence[str]) -> None:
+def refuse_two_roles(target: str | None, weight_column: str | None, drop: Sequence[str]) -> None:
+    """Refuse a column that is asked to be two things."""
     if target is not None and target == weight_column:
         raise InputError(f"column {target!r} cannot be both --target and --weight-column; choose one")
     for option, column in (("--target", target), ("--weight-column", weight_column)):

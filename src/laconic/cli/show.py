@@ -18,3 +18,5 @@ def show(model: Model, as_json: Json = False) -> None:
     output.write(f"{decision_set}\n")
     if decision_set.proof is not None:
         output.write(f"\n{proof_text(decision_set.proof)}\n")
+    for note in decision_set.notes:
+        output.write(f"{'note':<11} {note}\n")

@@ -61,6 +61,8 @@ class DecisionSet:
         What is proved about the set.
     class_weights : tuple of Fraction or None
         Training weight per class, in the user's units; ``None`` if nobody counted.
+    notes : tuple of str
+        What to know about how the training table was made, such as thresholds from a summary.
     """
 
     rules: tuple[Rule, ...]
@@ -75,6 +77,7 @@ class DecisionSet:
     features: tuple[Feature, ...] = ()
     proof: Proof | None = None
     class_weights: tuple[Fraction, ...] | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:

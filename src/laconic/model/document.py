@@ -78,7 +78,7 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
         },
         "features": [feature_to_dict(feature) for feature in model.features],
         "proof": None if model.proof is None else proof_to_document(model.proof),
-    }
+    } | ({"notes": list(model.notes)} if model.notes else {})
 
 
 def from_document(document: Any) -> DecisionSet:
@@ -119,6 +119,7 @@ def from_document(document: Any) -> DecisionSet:
         class_weights=None
         if entry(document, "class_weights", list | None) is None
         else _weights(document, unit, len(classes), "class_weights"),
+        notes=_notes(document.get("notes", [])),
     )
     if model.else_rule is not None and model.else_rule.literals:
         raise damaged("the else rule has conditions")
@@ -126,6 +127,12 @@ def from_document(document: Any) -> DecisionSet:
         check_against(model.proof, model)
     _check_counts(model)
     return model
+
+
+def _notes(data: Any) -> tuple[str, ...]:
+    if not isinstance(data, list) or not all(isinstance(note, str) for note in data):
+        raise damaged("the notes are not texts")
+    return tuple(data)
 
 
 def _check_counts(model: DecisionSet) -> None:

@@ -40,6 +40,9 @@ from laconic.scale.training import TrainingTable
 _MOST_KEY = 2**62
 """Codes are put side by side in one integer as long as it stays below this."""
 
+_BYTES_PER_ROW = 64
+"""What a unique row takes while it is merged, besides its conditions and weights."""
+
 _BLOCK_ROWS = 2**16
 """Grouped rows unpacked into conditions at a time."""
 
@@ -224,7 +227,7 @@ def _keys(codes: dict[str, Code]) -> list[tuple[list[int], list[int]]]:
 
 def _refuse_too_many(rows: Rows, n_features: int) -> None:
     (n_rows,) = rows.duck.row("SELECT count(*) FROM grouped")
-    needed = n_rows * (6 * (n_features // 8 + 8) + 24 * rows.classes.size + 64)
+    needed = n_rows * (6 * (n_features // 8 + 8) + 24 * rows.classes.size + _BYTES_PER_ROW)
     if needed > rows.duck.memory * 0.6:
         raise InputError(
             f"the table still has {n_rows} different rows with {n_features} conditions, which do not fit in "

@@ -1,0 +1,180 @@
+"""Tables that do not fit in memory, for ``laconic fit``: when to read them with DuckDB, and how."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from laconic.cli.inputs import Source
+    from laconic.data.columns import Cutting
+    from laconic.scale.training import TrainingTable
+
+MODES = ("auto", "yes", "no")
+
+_BYTES_PER_CELL = 16
+"""What a cell of a Parquet file takes in memory, texts and working copies included, roughly."""
+
+_GROWTH = {True: 15, False: 3}
+"""How much larger than its file a CSV table is in memory, packed with gzip or not, roughly."""
+
+_SMALL = 2**26
+"""Files below this size are always read into memory."""
+
+_SHARE = 0.25
+"""A table is read into memory up to this part of the limit: binarizing and searching need the rest."""
+
+
+@dataclass(frozen=True)
+class Large:
+    """A table to be reduced by DuckDB: files, or a query."""
+
+    source: Source | None
+    query: str | None
+    database: Path | None
+    memory_limit: str | None
+
+    @classmethod
+    def of(
+        cls,
+        source: Source | None,
+        query: str | None,
+        database: Path | None,
+        mode: str,
+        memory_limit: str | None,
+    ) -> Large | None:
+        """Check the options, and return ``None`` if the table is to be read into memory."""
+        if mode not in MODES:
+            raise InputError(f"--out-of-core must be one of {', '.join(MODES)}, not {mode!r}")
+        if memory_limit is not None:
+            from laconic.scale.duck import memory_bytes
+
+            memory_bytes(memory_limit)
+        if query is not None:
+            if source is not None:
+                raise InputError("give a file or --sql, not both")
+            if mode == "no":
+                raise InputError("--sql is answered by DuckDB; leave out --out-of-core no")
+            return cls(None, query, database, memory_limit)
+        if source is None:
+            raise InputError("Missing argument 'DATA'; see: laconic fit --help")
+        if database is not None:
+            raise InputError("--database needs --sql, a query on it")
+        one = cls(source, None, None, memory_limit)
+        if mode == "yes" or one.is_pattern:
+            if mode == "no":
+                raise InputError(f"{source.path} is a pattern, which needs --out-of-core yes or auto")
+            return one
+        return one if mode == "auto" and one._is_too_large() else None
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether the path stands for several files."""
+        return (
+            self.source is not None
+            and not self.source.path.exists()
+            and glob.has_magic(str(self.source.path))
+        )
+
+    def first_rows(self) -> pd.DataFrame:
+        """Return some rows of the first file, to guess from."""
+        from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, CsvFile
+        from laconic.scale.sources import matching
+
+        assert self.source is not None
+        path = matching(self.source.path)[0]
+        if path.suffix.lower() not in PARQUET_SUFFIXES:
+            file = CsvFile(path, self.source.encoding, self.source.delimiter)
+            missing = (*MISSING_WORDS, *self.source.missing)
+            return next(file.chunks(self.source.decimal, missing, {}, 1000))
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            with pq.ParquetFile(path) as opened:
+                frame: pd.DataFrame = next(opened.iter_batches(1000)).to_pandas()
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(
+                f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}"
+            ) from error
+        except StopIteration:
+            raise InputError(f"{path} has no rows") from None
+        return frame
+
+    def training_table(
+        self,
+        target: str,
+        weight_column: str | None,
+        drop: Sequence[str],
+        types: Mapping[str, str],
+        cutting: Cutting,
+        threads: int,
+    ) -> TrainingTable:
+        """Reduce the table."""
+        from laconic.data.binarize import Binarizer
+        from laconic.data.read import MISSING_WORDS
+        from laconic.scale.open import from_files, from_query
+        from laconic.scale.sources import Dialect
+
+        kinds = {name: kind for name, kind in types.items() if name not in {target, weight_column, *drop}}
+        binarizer = Binarizer(
+            cutting.method,
+            bins=cutting.bins,
+            max_thresholds=cutting.max_thresholds,
+            max_categories=cutting.max_categories,
+            columns=kinds,
+        )
+        if self.query is not None:
+            return from_query(
+                self.query,
+                target,
+                database=self.database,
+                weight_column=weight_column,
+                drop=drop,
+                binarizer=binarizer,
+                column_types=types,
+                memory_limit=self.memory_limit,
+                threads=threads,
+            )
+        assert self.source is not None
+        source = self.source
+        missing = (*MISSING_WORDS, *source.missing)
+        return from_files(
+            source.path,
+            target,
+            weight_column=weight_column,
+            drop=drop,
+            binarizer=binarizer,
+            column_types=types,
+            dialect=Dialect(source.delimiter, source.encoding, source.decimal, missing),
+            memory_limit=self.memory_limit,
+            threads=threads,
+        )
+
+    def _is_too_large(self) -> bool:
+        from laconic.data.read import is_parquet
+        from laconic.scale.duck import memory_bytes
+
+        assert self.source is not None
+        path = self.source.path
+        if not path.is_file() or path.stat().st_size < _SMALL:
+            return False  # what is small, missing or empty is dealt with in memory
+        if is_parquet(path):
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            try:
+                facts = pq.read_metadata(path)
+            except (pa.ArrowException, OSError):
+                return False
+            size = facts.num_rows * facts.num_columns * _BYTES_PER_CELL
+        else:
+            size = path.stat().st_size * _GROWTH[path.suffix.lower() == ".gz"]
+        return bool(size > memory_bytes(self.memory_limit) * _SHARE)
