@@ -22,6 +22,13 @@ Value = str | int | float | bool
 
 OPERATORS = ("=", "!=", "<=", "<", ">", ">=")
 
+DESCRIBED = 1
+"""Number of the class that learners of one class describe: "the positives".
+
+The paper does not say which it was. Of labels 0 and 1 both IMLI and RIPPER's package take 1 unless told
+otherwise; with more than two classes, all others are the negatives.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:

@@ -8,9 +8,9 @@ from laconic.bench.peers import environments
 from laconic.bench.peers.catalogue import PEERS
 
 
-def run(training: Training, limits: Limits, *, described: str = "first") -> Answer:
+def run(training: Training, limits: Limits) -> Answer:
     """Learn rules for one class, with the package's default settings."""
-    return learn_one_class(PEERS["brcg"], training, limits, described)
+    return learn_one_class(PEERS["brcg"], training, limits)
 
 
 def missing() -> str | None:

@@ -14,11 +14,8 @@ from numpy.typing import NDArray
 
 from laconic.bench.methods.api import Answer, Limits, Training
 from laconic.bench.methods.imli_model import Chosen, covered, fit_partition
-from laconic.bench.rules import Rule, RuleSet, binary_rule, default_class
+from laconic.bench.rules import DESCRIBED, Rule, RuleSet, binary_rule, default_class
 from laconic.budget import Budget
-
-DESCRIBED = 1
-"""Number of the class that the rules describe."""
 
 SMALLEST_PARTITION = 32
 """Rows per partition, at least."""
