@@ -19,8 +19,9 @@ from laconic.budget import Budget
 from laconic.data.binarize import Binarizer
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.engines.warm import Start
 from laconic.errors import InputError
-from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text
+from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text, start_from
 from laconic.model.card import set_html
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.explain import Explanations
@@ -92,6 +93,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The labels.
     binarizer_ : Binarizer
         Fitted.
+    training_table_ : TrainingTable
+        The unique weighted rows that were learned from, for `partial_fit`.
     weight_scale_ : Fraction
         Integer units of the search per unit of sample weight.
     n_features_in_ : int
@@ -172,11 +175,50 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         -------
         self
         """
+        budget = self._checked_budget()
+        return self._fit_table(self._training_table(X, y, sample_weight), budget)
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Add rows to those learned from so far, and find the best decision set for all of them.
+
+        The result is exact for all rows together. The search starts from the rules so far, which stay if
+        nothing better exists. The conditions are those of the first call: fit again when the data has
+        moved away from them.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_columns)
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            All labels there can be; needed in the first call if its rows lack some.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        budget = self._checked_budget()
+        if not hasattr(self, "training_table_"):
+            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+            training = in_memory(X, y, sample_weight, binarizer, classes)
+            validate_data(self, X, reset=True, skip_check_array=True)
+            return self._fit_table(training, budget)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        old = self.training_table_
+        training = old.extended(X, y, sample_weight)
+        return self._fit_table(training, budget, start_from(self._fitted(), old, training, self._objective()))
+
+    def _checked_budget(self) -> Budget:
+        """Start the clock and check the parameters."""
         budget = Budget(self.time_limit)
         self._validate_params()
         registry.entry(self.engine)
-        objective = self._objective()
-        training = self._training_table(X, y, sample_weight)
+        self._objective()
+        return budget
+
+    def _fit_table(self, training: TrainingTable, budget: Budget, start: Start | None = None) -> Self:
         search = Search(
             budget,
             self.engine,
@@ -185,7 +227,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             effective_n_jobs(self.n_jobs),
             self._reporter,
         )
-        learned = learn(training, objective, search)
+        learned = learn(training, self._objective(), search, start)
+        self.training_table_ = training.slim()
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,14 @@ from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.engines.warm import Start, inherited_bound, solve_from
+from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
 from laconic.model.proof import Proof, table_digest, user_units
 from laconic.model.render import gap_text, number_text
 from laconic.objective import Kind, Objective, Problem, errors
+from laconic.recheck import objective_of
 from laconic.scale.training import TrainingTable
 
 DEFAULT_ENGINE = "exact"
@@ -49,12 +53,15 @@ class Learned:
     solution: Solution
 
 
-def learn(training: TrainingTable, objective: Objective, search: Search) -> Learned:
-    """Find the best decision set for a training table."""
+def learn(
+    training: TrainingTable, objective: Objective, search: Search, start: Start | None = None
+) -> Learned:
+    """Find the best decision set for a training table, from a decision set in hand if there is one."""
     table = training.table
     problem = Problem.of(table, objective)
     registry.require_support(search.engine, problem)
-    solution = registry.get(search.engine)(
+    engine = registry.get(search.engine)
+    solution = (engine if start is None else partial(solve_from, start, engine))(
         problem,
         budget=search.budget,
         seed=search.seed,
@@ -73,6 +80,18 @@ def learn(training: TrainingTable, objective: Objective, search: Search) -> Lear
         proof=_proof(problem, solution, table, search.engine),
     )
     return Learned(replace(model, notes=training.notes), problem, solution)
+
+
+def start_from(model: DecisionSet, old: TrainingTable, new: TrainingTable, objective: Objective) -> Start:
+    """Return a model as the start of a search on its training table with some rows added."""
+    proof = model.proof
+    if proof is None:
+        raise InputError("this model has no proof facts to start from; save one from a fitted classifier")
+    if table_digest(old.table) != proof.table_digest:
+        raise InputError("these are not the rows that the model was trained on; name those saved with it")
+    problem = Problem.of(old.table, objective)
+    bound = proof.lower_bound if objective_of(proof) == objective else 0
+    return Start(proof.rules, inherited_bound(problem, bound, Problem.of(new.table, objective)))
 
 
 def engine_seed(seed: int | None) -> int:

@@ -44,7 +44,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         return [table]
     if table_digest(table) != proof.table_digest:
         return ["this is not the data the model was trained on (the fingerprint of the binary table differs)"]
-    problem = Problem.of(table, _objective(proof))
+    problem = Problem.of(table, objective_of(proof))
     found = [
         f"{name} should be {actual}, not {claimed}"
         for name, claimed, actual in (
@@ -72,7 +72,8 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
     return found
 
 
-def _objective(proof: Proof) -> Objective:
+def objective_of(proof: Proof) -> Objective:
+    """Return what was minimised."""
     return Objective(
         Kind(proof.objective),
         0.05 if proof.regularization is None else proof.regularization,

@@ -68,6 +68,14 @@ def groups_of(table: Table) -> Groups:
     return Groups(pack_rows(table.matrix)[rows], labels.astype(np.int64), weights, samples)
 
 
+def positions(part: Table, whole: Table) -> NDArray[np.int64]:
+    """Return where the rows of a table are in another one, which has them all and the same features."""
+    packed = np.concatenate((pack_rows(whole.matrix), pack_rows(part.matrix)))
+    group_of, first = grouped(packed)
+    assert first.size == whole.n_rows, "a row is not in the other table"
+    return group_of[whole.n_rows :]
+
+
 def table_of(
     groups: Groups, *, n_features: int, n_classes: int, allowed: NDArray[np.bool_], scale: Fraction
 ) -> Table:

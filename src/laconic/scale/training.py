@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from laconic.data.cells import Cells
 from laconic.data.columns import guess_kind
 from laconic.data.frame import as_frame
 from laconic.data.table import Table, integer_weights
+from laconic.errors import InputError
 from laconic.model.columns import Column, has_names
 from laconic.model.targets import checked_labels, encode_labels
 
@@ -55,6 +56,51 @@ class TrainingTable:
     columns: tuple[Column, ...]
     named: bool = True
     notes: tuple[str, ...] = ()
+
+    def slim(self) -> TrainingTable:
+        """Return it without the place of every single sample, which only its maker needs."""
+        table = self.table
+        merged = Table(table.bits, table.weights, table.allowed, table.scale, samples=table.samples)
+        return replace(self, table=merged)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, for `load`.
+
+        Parameters
+        ----------
+        path : str or Path
+            By custom ``.npz``.
+        """
+        from laconic.scale.store import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> TrainingTable:
+        """Read it from a file that `save` wrote; anything else is refused.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
+        from laconic.scale.store import load
+
+        return load(path)
+
+    def extended(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> TrainingTable:
+        """Return the table with some rows added; the conditions stay as they are.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+            With the columns that conditions are on. A missing value where there was none, or a third value
+            in a column of two, fits no condition and is refused.
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
+        """
+        from laconic.scale.update import extended
+
+        return extended(self, X, y, sample_weight)
 
     @classmethod
     def from_files(
@@ -147,6 +193,19 @@ class TrainingTable:
         )
 
 
+def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the class number of every label; one that is not among the classes is refused."""
+    number = {label: k for k, label in enumerate(classes.tolist())}
+    distinct, code_of = np.unique(labels, return_inverse=True)
+    unknown = [label for label in distinct.tolist() if label not in number]
+    if unknown:
+        known = ", ".join(map(repr, list(number)[:10]))
+        raise InputError(
+            f"label {unknown[0]!r} is not one of the classes ({known}); name all classes in the first fit"
+        )
+    return np.array([number[label] for label in distinct.tolist()], np.int64)[code_of]
+
+
 def reduced(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTable | None:
     """Reduce a table that lives elsewhere, in DuckDB or on a cluster; ``None`` if it is in memory.
 
@@ -164,7 +223,9 @@ def reduced(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTable
     return None
 
 
-def in_memory(X: Any, y: Any, sample_weight: ArrayLike | None, binarizer: Any) -> TrainingTable:
+def in_memory(
+    X: Any, y: Any, sample_weight: ArrayLike | None, binarizer: Any, classes: ArrayLike | None = None
+) -> TrainingTable:
     """Reduce a DataFrame or an array; the binarizer given is fitted.
 
     Parameters
@@ -173,6 +234,8 @@ def in_memory(X: Any, y: Any, sample_weight: ArrayLike | None, binarizer: Any) -
     y : array-like of shape (n_samples,)
     sample_weight : array-like of shape (n_samples,), optional
     binarizer : object with ``fit`` and ``transform``
+    classes : array-like, optional
+        All labels there can be, if these rows may lack some.
     """
     frame = as_frame(X)
     labels = checked_labels(y, len(frame))
@@ -181,16 +244,20 @@ def in_memory(X: Any, y: Any, sample_weight: ArrayLike | None, binarizer: Any) -
         X = X[present] if isinstance(X, pd.DataFrame) else frame.to_numpy()[present]
         frame, labels = as_frame(X), labels[present]
         sample_weight = np.asarray(sample_weight, dtype=float)[present]
-    classes, codes = encode_labels(labels, weighted=not present.all())
+    if classes is None:
+        found, codes = encode_labels(labels, weighted=not present.all())
+    else:
+        found, _ = encode_labels(checked_labels(classes, np.size(classes)))
+        codes = class_codes(labels, found)
     weighted = "sample_weight" in inspect.signature(binarizer.fit).parameters
     weighting = {"sample_weight": sample_weight} if weighted else {}
     binarizer.fit(X, labels, **weighting)
     table = Table.from_arrays(
-        binarizer.transform(X), codes, sample_weight, n_classes=classes.size, allowed=binarizer.allowed_
+        binarizer.transform(X), codes, sample_weight, n_classes=found.size, allowed=binarizer.allowed_
     )
     overridden = getattr(binarizer, "columns", None) or {}
     columns = tuple(
         Column(name, overridden.get(name) or guess_kind(Cells(frame[name])))
         for name in map(str, frame.columns)
     )
-    return TrainingTable(table, binarizer, classes, columns, has_names(X))
+    return TrainingTable(table, binarizer, found, columns, has_names(X))
