@@ -90,7 +90,10 @@ def start_from(model: DecisionSet, old: TrainingTable, new: TrainingTable, objec
     if table_digest(old.table) != proof.table_digest:
         raise InputError("these are not the rows that the model was trained on; name those saved with it")
     problem = Problem.of(old.table, objective)
-    bound = proof.lower_bound if objective_of(proof) == objective else 0
+    before = objective_of(proof)
+    # λ and the counting mean something to a sparse objective only.
+    same = before == objective or before.kind is objective.kind is not Kind.SPARSE
+    bound = proof.lower_bound if same else 0
     return Start(proof.rules, inherited_bound(problem, bound, Problem.of(new.table, objective)))
 
 

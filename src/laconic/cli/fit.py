@@ -16,6 +16,7 @@ from laconic.cli.options import (
     Json,
     Missing,
     RequireProof,
+    SaveRows,
     Target,
     WeightColumn,
     column_types,
@@ -45,6 +46,7 @@ def fit(
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
     ] = None,
+    save_rows: SaveRows = None,
     objective: Annotated[
         str, typer.Option(help="sparse, perfect, min_rules or min_rules_then_literals.")
     ] = "sparse",
@@ -115,11 +117,12 @@ def fit(
 
     types, options = column_types(kind or ()), engine_options(option or ())
     goal = _objective(objective, regularization, counting, every_class=every_class)
-    search = _search(engine, options, time_limit, seed, jobs)
+    search = search_settings(engine, options, time_limit, seed, jobs)
     cutting = _cutting(thresholds, bins)
     source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
     large = Large.of(source, sql, database, out_of_core, memory_limit)
-    output.check_place(out, [one for one in (data, database) if one is not None])
+    for place in (out, save_rows):
+        output.check_place(place, [one for one in (data, database) if one is not None])
     roles = (target, weight_column, drop or [], types, cutting)
     if large is not None:
         label, notes, training = _outside_memory(large, *roles, search.n_jobs)
@@ -129,7 +132,7 @@ def fit(
     if target is None:
         output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
     output.remarks(notes)
-    learned, seconds, more = _learn(training, goal, search)
+    learned, rows, seconds, more = _learn(training, goal, search)
     output.remarks(more)
     notes += more
     model = learned.model
@@ -138,6 +141,10 @@ def fit(
     try:
         if out is not None:
             output.save(out, model.to_json().encode())
+        if save_rows is not None:
+            from laconic.scale.store import dumps
+
+            output.save(save_rows, dumps(rows))
     except InputError:
         # Rules that took hours are shown even if they cannot be saved.
         _show(learned, label, seconds, notes, None, as_json=as_json)
@@ -183,7 +190,7 @@ def _objective(
     )
 
 
-def _search(
+def search_settings(
     engine: str | None, options: dict[str, Any], time_limit: float | None, seed: int | None, jobs: int
 ) -> Search:
     """Check who is to search, and how long; the clock starts here."""
@@ -264,8 +271,8 @@ def _outside_memory(
 
 def _learn(
     training_table: Callable[[], TrainingTable], objective: Objective, search: Search
-) -> tuple[Learned, float, list[str]]:
-    """Fit, and return what was learned, the seconds it took and what the user should know about columns."""
+) -> tuple[Learned, TrainingTable, float, list[str]]:
+    """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
     import time
     import warnings
     from dataclasses import replace
@@ -283,7 +290,7 @@ def _learn(
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
     said = [str(one.message) for one in caught]
     remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
-    return learned, seconds, remarks
+    return learned, training, seconds, remarks
 
 
 def _show(

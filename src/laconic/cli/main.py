@@ -21,6 +21,7 @@ from laconic.cli.fit import fit
 from laconic.cli.predict import predict
 from laconic.cli.report import report
 from laconic.cli.show import show
+from laconic.cli.update import update
 from laconic.cli.verify import verify
 
 app = typer.Typer(
@@ -32,7 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, predict, explain, show, report, export, verify, engines):
+for _command in (fit, update, predict, explain, show, report, export, verify, engines):
     app.command()(_command)
 
 

@@ -30,6 +30,10 @@ Target = Annotated[
 WeightColumn = Annotated[
     str | None, typer.Option("--weight-column", metavar="COLUMN", help="How much each row counts.")
 ]
+SaveRows = Annotated[
+    Path | None,
+    typer.Option("--save-rows", metavar="ROWS", help="Save what was learned from, for: laconic update"),
+]
 RequireProof = Annotated[
     bool, typer.Option("--require-proof", help="End with exit code 1 if the set is not proven optimal.")
 ]

@@ -63,7 +63,7 @@ def save(training: TrainingTable, path: str | Path) -> None:
 def load(path: str | Path) -> TrainingTable:
     """Read a training table from a file; anything else is refused."""
     try:
-        with np.load(path, allow_pickle=False) as data:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as data:
             meaning = json.loads(bytes(data["meaning"]))
             arrays = {name: data[name] for name in ("bits", "weights", "samples")}
     except FileNotFoundError:

@@ -1,0 +1,115 @@
+"""``laconic update``: new rows for a saved model, which stays if it is still the best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from laconic.cli import exits, output
+from laconic.cli.options import (
+    Data,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Json,
+    Missing,
+    Model,
+    RequireProof,
+    SaveRows,
+    Target,
+    WeightColumn,
+    engine_options,
+)
+
+if TYPE_CHECKING:
+    from laconic.learn import Learned
+    from laconic.model.decision_set import DecisionSet
+
+
+def update(
+    model: Model,
+    rows: Annotated[
+        Path, typer.Argument(metavar="ROWS", help="What it was learned from: laconic fit --save-rows")
+    ],
+    data: Data,
+    target: Target = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the new model here, as JSON.")
+    ] = None,
+    save_rows: SaveRows = None,
+    weight_column: WeightColumn = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
+    ] = None,
+    require_proof: RequireProof = False,
+    seed: Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")] = 1,
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    decimal: Decimal = ".",
+    missing: Missing = None,
+    as_json: Json = False,
+) -> None:
+    """Add rows to those a model was learned from, and find the best decision set for all of them.
+
+    The objective and the conditions are the model's. Its rules stay if nothing better exists.
+    """
+    from laconic.cli.fit import search_settings
+    from laconic.cli.inputs import Source, labelled_rows_for
+    from laconic.learn import learn, start_from
+    from laconic.model.store import load_model
+    from laconic.recheck import objective_of
+    from laconic.scale.store import dumps, load
+
+    search = search_settings(engine, engine_options(option or ()), time_limit, seed, jobs)
+    for place in (out, save_rows):
+        output.check_place(place, [data])
+    before = load_model(model)
+    old = load(rows)
+    source = Source.of(data, delimiter, encoding, decimal, missing)
+    table = labelled_rows_for(before, source, target, weight_column)
+    new = old.extended(table.X, table.y, table.weights)
+    proof = before.proof
+    objective = None if proof is None else objective_of(proof)
+    # Without a proof the model is refused by start_from, in a sentence.
+    start = start_from(before, old, new, objective)  # type: ignore[arg-type]
+    assert objective is not None
+    learned = learn(new, objective, search, start)
+    if save_rows is not None:
+        output.save(save_rows, dumps(new))
+    if out is not None:
+        output.save(out, learned.model.to_json().encode())
+    _show(learned, before, len(table.X), table.target, as_json=as_json)
+    after = learned.model.proof
+    assert after is not None  # whoever learns states what is proved
+    if after.stop_reason == "interrupt":
+        raise typer.Exit(exits.INTERRUPTED)
+    if require_proof and not after.optimal:
+        output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")
+        raise typer.Exit(exits.FAILED)
+
+
+def _show(learned: Learned, before: DecisionSet, n_rows: int, target: str, *, as_json: bool) -> None:
+    after = learned.model.proof
+    assert after is not None
+    assert before.proof is not None
+    same = after.rules == before.proof.rules
+    if as_json:
+        from laconic.cli.summary import summary
+
+        found = {"target": target, "rows_added": n_rows, "rules_changed": not same}
+        output.write_json({**found, **summary(learned.model), "counts": dict(learned.solution.counts)})
+        return
+    output.write(f"{learned.model}\n")
+    proved = "proved again" if after.optimal else "not proved yet"
+    said = f"the rules stay as they were, {proved}" if same else "the rules have changed"
+    output.remark(f"{n_rows} rows added: {said}")
