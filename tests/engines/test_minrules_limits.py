@@ -12,8 +12,12 @@ import pytest
 
 from laconic.budget import Budget
 from laconic.data.table import Table
-from laconic.engines.api import StopReason
+from laconic.engines.api import Recorder, StopReason
+from laconic.engines.minrules.options import MinRulesOptions
+from laconic.engines.minrules.sparse import solve_sparse
 from laconic.engines.registry import get
+from laconic.engines.satkit.part import split
+from laconic.engines.satkit.work import Work
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.objective import Counting, Kind, Objective, Problem, cost
@@ -56,6 +60,35 @@ def test_a_time_limit_holds_and_the_answer_stands(name, options, hard_table):
     assert violations(problem, solution.rules, solution.cost, solution.lower_bound) == []
 
 
+def test_time_left_over_goes_to_the_numbers_of_rules_that_were_cut_short(monkeypatch):
+    class Clock:
+        now = 0.0
+
+        def __call__(self):
+            return self.now
+
+    clock, given = Clock(), []
+
+    def only_one_rule_is_hard(part, n_rules, options, budget, work):
+        seconds = budget.remaining()
+        given.append((n_rules, seconds))
+        if n_rules == 1 and seconds < 8:
+            clock.now += seconds
+            return part.base + part.problem.rule_cost
+        return part.cost
+
+    monkeypatch.setattr("laconic.engines.minrules.sparse._solve_number", only_one_rule_is_hard)
+    # Each of the four rows of class 1 has a rule of its own, worth 10 and at a price of 4.
+    rows = (np.arange(8)[:, None] >> np.arange(3)) & 1
+    table = Table.from_arrays(rows, rows.sum(axis=1) % 2, [10] * 8)
+    problem = Problem.priced_by_rules(table, Objective(Kind.SPARSE, 0.05))
+    budget = Budget(12, clock)
+    part = split(problem, budget, Recorder(budget), separated=True, warm_start=True)[1]
+    solve_sparse(part, MinRulesOptions(), budget, Work())
+    assert given == [(1, 3.0), (2, 3.0), (3, 4.5), (4, 9.0), (1, 9.0)]
+    assert part.solved
+
+
 @pytest.mark.parametrize("name", ["min_rules", "min_rules_then_literals", "rho", "rho every class"])
 def test_no_time_at_all_still_gives_a_valid_answer(name):
     problem = stated(name, PARITY)
@@ -71,6 +104,8 @@ import numpy as np
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
+from laconic.engines.satkit.part import split
+from laconic.engines.satkit.work import Work
 from laconic.objective import Kind, Objective, Problem
 rng = np.random.default_rng(0)
 table = Table.from_arrays(rng.random((300, 40)) < 0.5, rng.integers(0, 2, 300))

@@ -44,10 +44,7 @@ def solve(
         if problem.hard:
             _solve_perfect(parts, chosen, budget, work)
         else:
-            # Parts with a small gap first: the time they leave over goes to the others.
-            order = sorted(parts, key=lambda part: part.cost - part.lower_bound)
-            for k, part in enumerate(order):
-                solve_sparse(part, chosen, budget.part(1 / (len(order) - k)), work)
+            _solve_sparse(parts, chosen, budget, work)
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     return conclude(
@@ -72,6 +69,18 @@ def _solve_perfect(parts: list[Part], options: MinRulesOptions, budget: Budget, 
     finally:
         for search in searches:
             search.delete(work)
+
+
+def _solve_sparse(parts: list[Part], options: MinRulesOptions, budget: Budget, work: Work) -> None:
+    # Parts with a small gap first: the time they leave over goes to the others.
+    open_ = sorted(parts, key=lambda part: part.cost - part.lower_bound)
+    longest = 0.0
+    # A search starts afresh, so it is tried again only with more time than it had before.
+    while open_ and budget.remaining() / len(open_) > longest:
+        longest = budget.remaining() / len(open_)
+        for k, part in enumerate(open_):
+            solve_sparse(part, options, budget.part(1 / (len(open_) - k)), work)
+        open_ = [part for part in open_ if not part.solved]
 
 
 def _in_turns(

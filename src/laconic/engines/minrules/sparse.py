@@ -25,44 +25,62 @@ from laconic.engines.satkit.work import Work
 
 
 def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Work) -> None:
-    """Search all numbers of rules that could beat the incumbent, or the budget allows."""
-    rule_cost = part.problem.rule_cost
-    if part.must_have_a_rule:
-        # A class that must speak may keep a single rule that does not pay, made of literals that no paying
-        # rule has: it has a formula of its own.
-        bounds = [offer_single_rule(part, options, budget.part(0.5), work)]
-        n_rules = 2
-    else:
-        bounds = [part.price([]) or 0]
-        n_rules = 1
-    # A rule that pays covers a row of its own, so more rules than rows need not be tried.
-    n_wanted = int((part.view.weights[:, 0] > 0).sum())
-    while n_rules <= n_wanted and part.base + rule_cost * n_rules < part.cost:
-        counted = _count_bound(part, n_rules)
-        if counted >= part.cost:
-            bounds.append(counted)
-        else:
-            n_left = min(n_wanted, (part.cost - 1 - part.base) // rule_cost) - n_rules + 1
-            bounds.append(_solve_number(part, n_rules, options, budget.part(1 / n_left), work))
+    """Search all numbers of rules that could beat the incumbent, as far as the budget allows."""
+    bounds: dict[int, int] = {}
+    if not part.must_have_a_rule:
+        bounds[0] = part.price([]) or 0
+        part.offer([])
+    seconds: dict[int, float] = {}
+    n_rules = 1
+    while n_rules <= (most := _most_rules(part)) and not budget.expired():
+        share = budget.part(1 / (most - n_rules + 1))
+        seconds[n_rules] = share.remaining()
+        bounds[n_rules] = _solve_number(part, n_rules, options, share, work)
         n_rules += 1
-        part.prove(min(*bounds, part.base + rule_cost * n_rules))
-        if budget.expired():
+        part.prove(min(*bounds.values(), part.base + part.problem.rule_cost * n_rules))
+    if n_rules > most:
+        part.prove(min(bounds.values(), default=part.cost))
+    # A formula starts afresh, so it is tried again only with more time than it had before.
+    while open_ := [n for n, bound in bounds.items() if bound < part.cost]:
+        share = budget.part(1 / len(open_))
+        n_rules = min(open_, key=lambda n: seconds[n])
+        if share.remaining() <= seconds[n_rules]:
             return
-    part.prove(min(bounds))
+        seconds[n_rules] = share.remaining()
+        bounds[n_rules] = max(bounds[n_rules], _solve_number(part, n_rules, options, share, work))
+        part.prove(min(bounds.values()))
+
+
+def _most_rules(part: Part) -> int:
+    """Return the most rules that could beat the incumbent by their price alone.
+
+    A rule that pays covers a row of its own, so no set needs more rules than rows; but a class that must have
+    a rule has one.
+    """
+    n_wanted = int((part.view.weights[:, 0] > 0).sum())
+    affordable = (part.cost - 1 - part.base) // part.problem.rule_cost
+    return min(max(n_wanted, int(part.must_have_a_rule)), affordable)
 
 
 def _count_bound(part: Part, n_rules: int) -> int:
     """Return what sets of so many rules cost at least: a rule covers no more than its best literal."""
     positive = np.maximum(part.view.weights[:, 0], 0)
     most = int((positive @ part.view.holds).max(initial=0))
-    if part.view.n_literals == 0 or n_rules == 1:
-        most = int(positive.sum())
+    if n_rules == 1:
+        most = int(positive.sum())  # the rule without literals
     missed = max(0, int(positive.sum()) - n_rules * most)
     return part.base + part.problem.rule_cost * n_rules + part.problem.error_cost * missed
 
 
 def _solve_number(part: Part, n_rules: int, options: MinRulesOptions, budget: Budget, work: Work) -> int:
     """Return a lower bound on the sets of so many rules; offer better ones than the incumbent to the part."""
+    if n_rules == 1 and part.must_have_a_rule:
+        # A class that must speak may keep a single rule that does not pay, made of literals that no paying
+        # rule has: it has a formula of its own.
+        return offer_single_rule(part, options, budget, work)
+    counted = _count_bound(part, n_rules)
+    if counted >= part.cost:
+        return counted
     problem = part.problem
     least = part.base + problem.rule_cost * n_rules
     bound = least
