@@ -24,7 +24,7 @@ duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 # Each example is dozens of queries; shrinking one would take minutes.
 QUICK = settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     phases=[Phase.explicit, Phase.generate],
@@ -70,7 +70,7 @@ def test_quantiles_are_exact_when_the_values_do_not_fit(few_values, frame, bins,
         assert_same(expected, from_files(path, frame, binarizer, weighted=weighted))
 
 
-@settings(QUICK, max_examples=12)
+@settings(QUICK, max_examples=8)
 @given(frame=tables(), binarizer=binarizers(), weighted=st.booleans(), semicolons=st.booleans())
 def test_csv_files_give_what_memory_gives(frame, binarizer, weighted, semicolons):
     options = {"sep": ";", "decimal": ","} if semicolons else {}
@@ -91,7 +91,7 @@ def test_csv_files_give_what_memory_gives(frame, binarizer, weighted, semicolons
             assert_same(expected, found)
 
 
-@settings(QUICK, max_examples=12)
+@settings(QUICK, max_examples=8)
 @given(frame=tables(), binarizer=binarizers(), weighted=st.booleans())
 def test_a_query_gives_what_memory_gives(frame, binarizer, weighted):
     with tempfile.TemporaryDirectory() as place:
@@ -157,8 +157,10 @@ def test_texts_and_numbers_beyond_what_fits_are_cut_the_same_way(loans, few_valu
             assert_same(expected, TrainingTable.from_files(path, "repaid", binarizer=binarizer))
 
 
-def test_a_summary_is_said_and_stays_close_to_all_values(loans, few_values, monkeypatch):
+def test_a_summary_is_said_and_stays_close_to_all_values(loans, monkeypatch):
     frame, path = loans
+    for module in (ranges, out_of_core):
+        monkeypatch.setattr(module, "MOST_VALUES", 500)
     monkeypatch.setattr(ranges, "N_STRETCHES", 64)
     frame[["income", "repaid"]].to_parquet(path)
     with pytest.warns(BinarizerWarning, match="'income' come from a summary of its values in"):

@@ -84,7 +84,10 @@ def table_of(
         raise InputError("the table has no rows; give at least one row per class")
     total = int(groups.weights.sum())
     if total > MAX_TOTAL_WEIGHT:
-        raise InputError(f"the weights add up to {total:.3g}, above 2**53; divide them by a constant")
+        raise InputError(
+            f"the weights add up to {total:.3g} of their common unit, above 2**53; give them fewer digits, or "
+            f"divide them by a constant"
+        )
     group_of, first = grouped(groups.packed)
     weights = np.zeros((first.size, n_classes), np.int64)
     np.add.at(weights, (group_of, groups.labels), groups.weights)

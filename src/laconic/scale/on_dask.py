@@ -105,7 +105,7 @@ class _Partitioned:
     """The partitions of a table with their labels and weights, each a task that can be run again."""
 
     def __init__(self, X: Any, y: Any, sample_weight: Any) -> None:
-        if not hasattr(X, "to_delayed") or not hasattr(X, "columns"):
+        if not hasattr(X, "to_delayed") or not hasattr(X, "columns") or X.ndim != 2:
             raise InputError(f"a {type(X).__name__} of dask cannot be learned from; give a dask DataFrame")
         columns = list(X.columns)
         if not all(isinstance(name, str) for name in columns):

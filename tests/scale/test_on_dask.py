@@ -1,0 +1,198 @@
+"""Dask DataFrames give what memory gives, in threads and on a cluster, also when a worker dies."""
+
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+from laconic import Binarizer, DecisionSetClassifier
+from laconic.errors import InputError
+from laconic.scale import partitions, ranges
+
+from .messy import assert_same, binarizers, outcome, reference, tables
+
+dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+dask = pytest.importorskip("dask")
+
+from laconic.scale.on_dask import from_dask  # noqa: E402
+
+QUICK = settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    phases=[Phase.explicit, Phase.generate],
+)
+
+
+@pytest.fixture(autouse=True)
+def here():
+    """Run in this thread unless a test says otherwise."""
+    with dask.config.set(scheduler="synchronous", **{"dataframe.convert-string": False}):
+        yield
+
+
+@QUICK
+@given(frame=tables(), binarizer=binarizers(), weighted=st.booleans(), n=st.integers(1, 11))
+def test_a_dask_frame_gives_what_memory_gives(frame, binarizer, weighted, n):
+    table = dd.from_pandas(frame, npartitions=n, sort=False)
+    expected = reference(table.compute(), clone(binarizer), weighted=weighted)
+    dropped = table if weighted else table.drop(columns="w")
+    assert_same(expected, outcome(lambda: from_dask(dropped, "y", "w" if weighted else None, binarizer)))
+    rest = table.drop(columns=["y", "w"])
+    weights = table["w"] if weighted else None
+    assert_same(expected, outcome(lambda: from_dask(rest, table["y"], weights, binarizer)))
+
+
+@QUICK
+@given(frame=tables(), bins=st.integers(2, 4), weighted=st.booleans())
+def test_quantiles_are_exact_when_the_values_do_not_fit(monkeypatch, frame, bins, weighted):
+    for module in (ranges, partitions):
+        monkeypatch.setattr(module, "MOST_VALUES", 5)
+    monkeypatch.setattr(ranges, "N_STRETCHES", 3)
+    kept = [name for name in frame if pd.api.types.is_numeric_dtype(frame[name].dtype) or name == "y"]
+    if len(kept) < 3:
+        return
+    binarizer = Binarizer(bins=bins)
+    table = dd.from_pandas(frame[kept], npartitions=4, sort=False)
+    expected = reference(frame[kept], clone(binarizer), weighted=weighted)
+    dropped = table if weighted else table.drop(columns="w")
+    assert_same(expected, outcome(lambda: from_dask(dropped, "y", "w" if weighted else None, binarizer)))
+
+
+def loans(n=4000):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "income": rng.lognormal(8, 1, n),
+            "age": rng.integers(18, 90, n),
+            "region": rng.choice(["north", "south", "east"], n),
+        }
+    )
+    risky = (frame["income"] < 3000) & (frame["region"] == "north")
+    frame["repaid"] = np.where(risky ^ (rng.random(n) < 0.02), "no", "yes")
+    return frame
+
+
+def test_folds_are_spread_over_the_workers_by_joblib(cluster):
+    from distributed import Client
+
+    address, _ = cluster
+    frame = loans(600)
+    X, y = frame.drop(columns="repaid"), frame["repaid"]
+    clf = DecisionSetClassifier(regularization=0.05)
+    expected = cross_val_score(clf, X, y, cv=3)
+    with dask.config.set(scheduler=None), Client(address, timeout=60) as client:
+        client.wait_for_workers(2, timeout=60)
+        with parallel_config(backend="dask"):
+            found = cross_val_score(clf, X, y, cv=3, n_jobs=2)
+    assert found.tolist() == expected.tolist()
+
+
+class _Killer:
+    """Kills a process once enough partitions have been read."""
+
+    def __init__(self, process, marks, after):
+        import threading
+
+        self._thread = threading.Thread(target=self._wait, args=(process, marks, after))
+
+    @staticmethod
+    def _wait(process, marks, after):
+        end = time.monotonic() + 60
+        while len(list(marks.iterdir())) < after and time.monotonic() < end:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def __enter__(self):
+        self._thread.start()
+
+    def __exit__(self, *_):
+        self._thread.join()
+
+
+def test_workers_reduce_the_table_and_one_of_them_is_killed_on_the_way(cluster, tmp_path):
+    from distributed import Client
+
+    address, workers = cluster
+    frame = loans()
+    expected = DecisionSetClassifier(regularization=0.02).fit(frame.drop(columns="repaid"), frame["repaid"])
+    marks = tmp_path / "marks"
+    marks.mkdir()
+
+    def slowly(part, place):
+        Path(place, f"{time.time_ns()}").touch()
+        time.sleep(0.2)
+        return part
+
+    pieces = dd.from_pandas(frame, npartitions=12, sort=False)
+    table = pieces.map_partitions(slowly, str(marks), meta=frame.iloc[:0])
+    with dask.config.set(scheduler=None), Client(address, timeout=60) as client:
+        client.wait_for_workers(2, timeout=60)
+        clf = DecisionSetClassifier(regularization=0.02)
+        with _Killer(workers[0], marks, after=5):
+            clf.fit(table.drop(columns="repaid"), table["repaid"])
+        assert workers[0].poll() == -signal.SIGKILL
+        assert len(client.scheduler_info()["workers"]) == 1
+    assert clf.decision_set_.to_json() == expected.decision_set_.to_json()
+    n_passes = 3  # labels, values, rows
+    assert len(list(marks.iterdir())) > n_passes * 12  # what the dead worker had was done again
+
+
+@pytest.mark.parametrize(
+    ("spoil", "y", "weight", "message"),
+    [
+        (
+            lambda f: f,
+            "nothing",
+            None,
+            "y names column 'nothing', which X lacks; its columns are: income, age",
+        ),
+        (lambda f: f, None, None, "y must be a dask Series or the name of a column"),
+        (lambda f: f.assign(w=-1.0), "repaid", "w", "in partition .: 20 weights of a partition are missing"),
+        (lambda f: f.assign(repaid=None), "repaid", None, "the label is missing in 40 rows"),
+        (lambda f: f.assign(repaid="x"), "repaid", None, "all rows have one class"),
+        (
+            lambda f: f.assign(age=np.inf),
+            "repaid",
+            None,
+            "in partition 0: Input X contains infinity: column 'age'",
+        ),
+        (lambda f: f.assign(age=pd.Timestamp("2026-01-01")), "repaid", None, "column 'age' holds dates"),
+        (lambda f: f.assign(age=np.nan), "repaid", None, "column 'age' has no values"),
+        (lambda f: f[[]].assign(repaid=f["repaid"]), "repaid", None, "no columns to learn from"),
+    ],
+)
+def test_bad_input_gets_one_clear_sentence(spoil, y, weight, message):
+    table = dd.from_pandas(spoil(loans(40)), npartitions=2, sort=False)
+    with pytest.raises(InputError, match=message):
+        DecisionSetClassifier().fit(table, y, weight)
+
+
+def test_labels_must_be_partitioned_like_the_table():
+    frame = loans(40)
+    table = dd.from_pandas(frame.drop(columns="repaid"), npartitions=2, sort=False)
+    with pytest.raises(InputError, match="y has 4 partitions, but X has 2"):
+        DecisionSetClassifier().fit(table, dd.from_pandas(frame["repaid"], npartitions=4, sort=False))
+    pieces = [dd.from_pandas(part, npartitions=1) for part in (frame["repaid"][:3], frame["repaid"][3:])]
+    crooked = dd.concat(pieces)
+    with pytest.raises(InputError, match=r"a partition of y has \d+ rows, but that of X has 20"):
+        DecisionSetClassifier().fit(table, crooked)
+    with pytest.raises(InputError, match="cannot be learned from"):
+        DecisionSetClassifier().fit(table["age"], "age")
+
+
+def test_categories_beyond_what_fits_are_refused(monkeypatch):
+    for module in (ranges, partitions):
+        monkeypatch.setattr(module, "MOST_VALUES", 5)
+    frame = loans(40).assign(region=[f"r{k}" for k in range(40)])
+    with pytest.raises(InputError, match="too many for categories; leave it out"):
+        DecisionSetClassifier().fit(dd.from_pandas(frame, npartitions=3, sort=False), "repaid")
