@@ -4,6 +4,7 @@
 
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
+#include "proof_bindings.hpp"
 #include "python_control.hpp"
 #include "sparse_bindings.hpp"
 
@@ -50,4 +51,5 @@ NB_MODULE(LACONIC_MODULE, m) {
       .def("raise_flag", &laconic::StopFlag::raise_flag);
   laconic::bind_cover(m);
   laconic::bind_sparse(m);
+  laconic::bind_proof(m);
 }

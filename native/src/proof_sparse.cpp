@@ -1,0 +1,186 @@
+// Column generation for a certificate.
+//
+// The solver proves optimality by whatever works: listing, ruling out, branching on a list. A certificate needs one
+// dual that is feasible for all rules, at the root or at a leaf of a small tree. Knowing the optimum, this asks for no
+// more: ascend on a short list of rules towards the target, round to integers on the certificate's scale, let the
+// exact pricer repair the prices, and add the rules that it had to repair, until the repaired prices reach the target.
+#include "proof_sparse.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace laconic {
+namespace {
+
+constexpr std::size_t kRulesAtOnce = 24;
+constexpr int kMaxRounds = 400;
+constexpr int kPatience = 40;  // rounds without progress before giving up
+constexpr std::uint64_t kQuickNodes = 4'000;
+
+RowSide side_of(const std::vector<Weight>& weights) {
+  RowSide side;
+  side.n_rows = weights.size();
+  side.n_words = std::max<std::size_t>(1, words_for(weights.size()));
+  side.weight = weights;
+  side.total = std::accumulate(weights.begin(), weights.end(), Weight{0});
+  side.word_weight.assign(side.n_words, 0);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    Weight& common = side.word_weight[i / kWordBits];
+    if (i % kWordBits == 0) common = weights[i];
+    else if (common != weights[i]) common = -1;
+  }
+  return side;
+}
+
+}  // namespace
+
+ClassInstance instance_of_rows(const bool* pos, const std::vector<Weight>& pos_weight, const bool* neg,
+                               const std::vector<Weight>& neg_weight, std::size_t n_literals, Weight rule_cost,
+                               Weight literal_cost) {
+  ClassInstance out;
+  out.pos = side_of(pos_weight);
+  out.neg = side_of(neg_weight);
+  out.rule_cost = rule_cost;
+  out.literal_cost = literal_cost;
+  out.pos_bits.assign(n_literals * out.pos.n_words, 0);
+  out.neg_bits.assign(n_literals * out.neg.n_words, 0);
+  for (std::size_t l = 0; l < n_literals; ++l) {
+    out.literal_code.push_back(static_cast<std::int32_t>(l));
+    for (std::size_t i = 0; i < pos_weight.size(); ++i)
+      if (pos[l * pos_weight.size() + i]) set_bit(out.pos_bits.data() + l * out.pos.n_words, i);
+    for (std::size_t j = 0; j < neg_weight.size(); ++j)
+      if (neg[l * neg_weight.size() + j]) set_bit(out.neg_bits.data() + l * out.neg.n_words, j);
+  }
+  return out;
+}
+
+SparsePrices::SparsePrices(ClassInstance instance, Weight scale) : in_(std::move(instance)), scale_(scale), pool_(in_) {}
+
+std::uint32_t SparsePrices::add(std::vector<std::uint16_t> body) {
+  std::sort(body.begin(), body.end());
+  const auto [at, fresh] = number_.emplace(std::move(body), static_cast<std::uint32_t>(pool_.size()));
+  if (fresh) pool_.add(at->first);
+  return at->second;
+}
+
+std::vector<std::vector<std::uint16_t>> SparsePrices::bodies() const {
+  std::vector<std::vector<std::uint16_t>> out;
+  for (auto r : master_) out.emplace_back(pool_.body(r), pool_.body(r) + pool_.length(r));
+  return out;
+}
+
+// The last dual on the new groups: both are per unit of weight.
+Dual SparsePrices::carry(const Grouping& fresh) const {
+  if (dual_.y.empty()) return initial_dual(fresh.problem);
+  const ListProblem &from = grouping_.problem, &to = fresh.problem;
+  // Groups only split, except when rules left the list: a new group takes the mean of the old ones it comes from.
+  const auto spread = [](const std::vector<std::uint32_t>& old, const std::vector<std::uint32_t>& now, std::size_t n,
+                         const std::vector<Weight>& weight) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> shared;
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (now[i] != kNoGroup) shared[{now[i], old[i]}] += static_cast<double>(weight[i]);
+    std::vector<std::vector<std::pair<std::uint32_t, double>>> out(n);
+    for (const auto& [key, w] : shared) out[key.first].emplace_back(key.second, w);
+    return out;
+  };
+  const auto pos = spread(grouping_.pos_group, fresh.pos_group, to.n_pos(), in_.pos.weight);
+  const auto neg = spread(grouping_.neg_group, fresh.neg_group, to.n_neg(), in_.neg.weight);
+  Dual out{std::vector<double>(to.n_pos(), 0.0), std::vector<float>(to.n_pos() * to.n_neg(), 0.0f)};
+  for (std::size_t g = 0; g < to.n_pos(); ++g)
+    for (const auto& [old, w] : pos[g]) out.y[g] += dual_.y[old] * w / static_cast<double>(from.pos_weight[old]);
+  for (std::size_t h = 0; h < to.n_neg(); ++h)
+    for (const auto& [old_h, wn] : neg[h]) {
+      const float* column = dual_.mu.data() + static_cast<std::size_t>(old_h) * from.n_pos();
+      const double part = wn / static_cast<double>(from.neg_weight[old_h]);
+      for (std::size_t g = 0; g < to.n_pos(); ++g)
+        for (const auto& [old_g, wp] : pos[g])
+          out.mu[h * to.n_pos() + g] +=
+              static_cast<float>(static_cast<double>(column[old_g]) * part * wp / static_cast<double>(from.pos_weight[old_g]));
+    }
+  return out;
+}
+
+// The float dual in integers on the certificate's scale: prices per row, blame per unit of both weights.
+RowDual SparsePrices::rounded(const Dual& dual) const {
+  const ListProblem& p = grouping_.problem;
+  const double s = static_cast<double>(scale_);
+  RowDual out;
+  out.scale = scale_;
+  out.pos_group = grouping_.pos_group;
+  out.neg_group = grouping_.neg_group;
+  out.n_pos_groups = p.n_pos();
+  for (std::size_t i = 0; i < in_.pos.n_rows; ++i) {
+    const auto g = out.pos_group[i];
+    const double price = dual.y[g] * s * static_cast<double>(in_.pos.weight[i]) / static_cast<double>(p.pos_weight[g]);
+    out.y.push_back(std::clamp<Weight>(static_cast<Weight>(price), 0, in_.pos.weight[i] * scale_));
+  }
+  out.blame.resize(p.n_neg());
+  out.blame_total.assign(in_.neg.n_rows, 0);
+  std::vector<Weight> spent(p.n_neg(), 0);
+  for (std::size_t h = 0; h < p.n_neg(); ++h)
+    for (std::size_t g = 0; g < p.n_pos(); ++g) {
+      const double share = static_cast<double>(dual.mu[h * p.n_pos() + g]);
+      const double both = static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]);
+      const Weight unit = std::min(static_cast<Weight>(share * s / both), (scale_ - spent[h]) / p.pos_weight[g]);
+      if (unit <= 0) continue;
+      spent[h] += unit * p.pos_weight[g];
+      out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
+    }
+  for (std::size_t j = 0; j < in_.neg.n_rows; ++j) out.blame_total[j] = spent[out.neg_group[j]] * in_.neg.weight[j];
+  return out;
+}
+
+bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, Control& control) {
+  for (const auto& body : start) {
+    const auto r = add(body);
+    if (std::find(master_.begin(), master_.end(), r) == master_.end()) master_.push_back(r);
+  }
+  if (master_.empty()) master_.push_back(add({}));
+  const Weight enough = (target - 1) * scale_ + 1;
+  int idle = 0;
+  std::uint64_t thorough = 200'000;
+  for (int round = 0; round < kMaxRounds && idle < kPatience && best_sum_ < enough && !control.check_now(); ++round) {
+    Grouping fresh = group_instance(in_, pool_, master_);
+    dual_ = carry(fresh);
+    grouping_ = std::move(fresh);
+    AscentState state;
+    ascend(grouping_.problem, dual_, static_cast<double>(target), round < 4 ? 80 : idle > 4 ? 600 : 200, state, control);
+    if (state.best_dual.y.empty()) break;
+    dual_ = state.best_dual;
+    shares_.clear();
+    for (std::size_t k = 0; k < master_.size(); ++k)
+      shares_.emplace_back(bodies()[k], static_cast<double>(state.use[k]));
+
+    const RowDual rows = rounded(dual_);
+    RowDual repaired = rows;
+    Pricing priced = price_rules(in_, repaired, true, {kRulesAtOnce, kQuickNodes}, control);
+    if (!priced.complete && (priced.found.size() < 4 || round % 4 == 3)) {
+      repaired = rows;
+      priced = price_rules(in_, repaired, true, {20'000, thorough}, control);
+      if (!priced.complete) thorough *= 2;
+    }
+    ++idle;
+    if (priced.complete) {
+      const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
+      if (sum > best_sum_) {
+        if (sum > best_sum_ + (enough - best_sum_) / 50) idle = 0;
+        best_sum_ = sum;
+        best_ = repaired;
+        best_splitters_ = bodies();
+      }
+    }
+    std::sort(priced.found.begin(), priced.found.end(), [](const PricedRule& a, const PricedRule& b) {
+      return a.value != b.value ? a.value > b.value : a.body < b.body;
+    });
+    const std::set<std::uint32_t> known(master_.begin(), master_.end());
+    std::size_t added = 0;
+    for (std::size_t k = 0; k < priced.found.size() && added < kRulesAtOnce; ++k) {
+      const auto r = add(std::move(priced.found[k].body));
+      if (!known.count(r)) master_.push_back(r), ++added;
+    }
+  }
+  return best_sum_ >= enough;
+}
+
+}  // namespace laconic
