@@ -51,5 +51,6 @@ NB_MODULE(LACONIC_MODULE, m) {
       .def("raise_flag", &laconic::StopFlag::raise_flag);
   laconic::bind_cover(m);
   laconic::bind_sparse(m);
-  laconic::bind_proof(m);
+  laconic::bind_sparse_proof(m);
+  laconic::bind_cover_proof(m);
 }

@@ -342,7 +342,7 @@ bool CoverSolver::try_target(Control& control) {
   return true;
 }
 
-bool CoverSolver::advance(Control& control) {
+bool CoverSolver::relax(Control& control) {
   if (in_.n_pos == 0) return true;
   if (stage_ == Stage::kFirstCover) {
     first_cover();
@@ -350,6 +350,23 @@ bool CoverSolver::advance(Control& control) {
   }
   if (stage_ == Stage::kApproach && !proved() && approach_relaxation(control)) stage_ = Stage::kRelaxation;
   if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
+  return stage_ > Stage::kRelaxation || proved();
+}
+
+std::int64_t CoverSolver::price_scale() { return kScale; }
+
+std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
+  std::vector<std::pair<Literals, double>> out;
+  if (master_.n_rows() == 0) return out;
+  const std::vector<double> x = master_.primal();
+  for (std::size_t c = 0; c < x.size(); ++c)
+    if (x[c] > 1e-9) out.emplace_back(pool_[master_columns_[c]].literals, x[c]);
+  return out;
+}
+
+bool CoverSolver::advance(Control& control) {
+  if (in_.n_pos == 0) return true;
+  if (!relax(control)) return false;
   if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
     improve(local_steps_, control);
     if (!control.check_now()) stage_ = Stage::kDeepening;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control.hpp"
@@ -39,6 +40,12 @@ class CoverSolver {
   const std::vector<Literals>& best() const { return best_; }
   const CoverInstance& instance() const { return in_; }
   CoverCounts counts() const;
+  // For certificates: the linear relaxation alone (true when finished), the integer prices that exact pricing accepted, in
+  // units of 1 / price_scale(), and the columns of the relaxation's solution with their shares.
+  bool relax(Control& control);
+  const std::vector<std::int64_t>& prices() const { return proved_y_; }
+  static std::int64_t price_scale();
+  std::vector<std::pair<Literals, double>> shares() const;
   // Swaps of each local search; none leaves the proof to find the best cover on its own.
   void set_local_steps(std::uint64_t steps) { local_steps_ = steps; }
 

@@ -14,7 +14,6 @@ namespace laconic {
 namespace {
 
 constexpr std::size_t kRulesAtOnce = 24;
-constexpr int kMaxRounds = 400;
 constexpr int kPatience = 40;  // rounds without progress before giving up
 constexpr std::uint64_t kQuickNodes = 4'000;
 
@@ -131,21 +130,22 @@ RowDual SparsePrices::rounded(const Dual& dual) const {
   return out;
 }
 
-bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, Control& control) {
+bool SparsePrices::stalled() const { return idle_ >= kPatience; }
+
+bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, int rounds,
+                         Control& control) {
   for (const auto& body : start) {
     const auto r = add(body);
     if (std::find(master_.begin(), master_.end(), r) == master_.end()) master_.push_back(r);
   }
   if (master_.empty()) master_.push_back(add({}));
   const Weight enough = (target - 1) * scale_ + 1;
-  int idle = 0;
-  std::uint64_t thorough = 200'000;
-  for (int round = 0; round < kMaxRounds && idle < kPatience && best_sum_ < enough && !control.check_now(); ++round) {
+  for (const int end = round_ + rounds; round_ < end && !stalled() && best_sum_ < enough && !control.check_now(); ++round_) {
     Grouping fresh = group_instance(in_, pool_, master_);
     dual_ = carry(fresh);
     grouping_ = std::move(fresh);
     AscentState state;
-    ascend(grouping_.problem, dual_, static_cast<double>(target), round < 4 ? 80 : idle > 4 ? 600 : 200, state, control);
+    ascend(grouping_.problem, dual_, static_cast<double>(target), round_ < 4 ? 80 : idle_ > 4 ? 600 : 200, state, control);
     if (state.best_dual.y.empty()) break;
     dual_ = state.best_dual;
     shares_.clear();
@@ -155,16 +155,16 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
     const RowDual rows = rounded(dual_);
     RowDual repaired = rows;
     Pricing priced = price_rules(in_, repaired, true, {kRulesAtOnce, kQuickNodes}, control);
-    if (!priced.complete && (priced.found.size() < 4 || round % 4 == 3)) {
+    if (!priced.complete && (priced.found.size() < 4 || round_ % 4 == 3)) {
       repaired = rows;
-      priced = price_rules(in_, repaired, true, {20'000, thorough}, control);
-      if (!priced.complete) thorough *= 2;
+      priced = price_rules(in_, repaired, true, {20'000, thorough_nodes_}, control);
+      if (!priced.complete) thorough_nodes_ *= 2;
     }
-    ++idle;
+    ++idle_;
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       if (sum > best_sum_) {
-        if (sum > best_sum_ + (enough - best_sum_) / 50) idle = 0;
+        if (sum > best_sum_ + (enough - best_sum_) / 50) idle_ = 0;
         best_sum_ = sum;
         best_ = repaired;
         best_splitters_ = bodies();

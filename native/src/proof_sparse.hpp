@@ -21,8 +21,11 @@ class SparsePrices {
   SparsePrices(ClassInstance instance, Weight scale);
 
   // `start`: rules to begin with, by literal. Costs are net of what is paid whatever is decided. True if the
-  // prices prove that no set costs less than `target`.
-  bool raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, Control& control);
+  // prices prove that no set costs less than `target`. Counted in rounds, so that the same problem gives the same
+  // prices; call again to go on.
+  bool raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, int rounds, Control& control);
+  // Whether more rounds gain next to nothing.
+  bool stalled() const;
 
   const RowDual& dual() const { return best_; }
   Weight sum() const { return best_sum_; }
@@ -45,6 +48,8 @@ class SparsePrices {
   Dual dual_;
   RowDual best_;
   Weight best_sum_ = -1;
+  int round_ = 0, idle_ = 0;
+  std::uint64_t thorough_nodes_ = 200'000;
   std::vector<std::vector<std::uint16_t>> best_splitters_;
   std::vector<std::pair<std::vector<std::uint16_t>, double>> shares_;
 };

@@ -1,20 +1,20 @@
 """The certificate checker: proves a lower bound again, trusting nothing but the binary table.
 
-Standard library and numpy only. It rebuilds each class's problem from the table, counts the decision set's
-cost row by row, and walks the proof. docs/certificates.md gives the mathematics; in short, for one class:
+Standard library and numpy only. It counts the decision set's cost row by row, rebuilds each class's problem and walks
+its proof. docs/certificates.md gives the reasons; in short, for one class:
 
-- *Positives* have weight in the class (net of the others), *negatives* outside it. A rule is a set of literals with
-  price(R) = rule_cost + literal_cost * |R|. A set of rules pays the prices, the positives it misses and the
-  negatives it covers. Rows that must be covered, or must not (perfect sets), are *hard*: they cannot be paid.
-- A *split* of the proof names rows S and has two parts: "some chosen rule covers all of S" adds a hard positive that a
-  rule covers iff it covers S; "none does" adds such a hard negative. One of them holds of every set.
-- A *leaf* gives prices y_i >= 0 (at most the weight, unless hard) and blame mu_ij >= 0 with sum_i mu_ij <= weight of j
-  (mu_ij = y_i for hard j), all times an integer scale. If every rule R satisfies
+- *Positives* have net weight in the class, *negatives* outside it. A rule R is a set of literals with price(R) =
+  rule_cost + literal_cost * |R|. A set of rules pays their prices, the positives it misses and the negatives it
+  covers. *Hard* rows must be covered, or must not, and cannot be paid for; in a perfect problem all rows are hard.
+- A *split* of the proof names rows S. Of every set one of two things holds: some rule covers all of S, which adds a hard
+  positive that a rule covers iff it covers S; or none does, which adds such a hard negative.
+- A *leaf* gives prices y_i >= 0, at most the weight of a positive that is not hard, and blame mu_ij >= 0 with sum_i
+  mu_ij <= the weight of negative j (hard j: mu_ij = y_i), all times an integer scale. If every rule has
       V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij)  -  price(R)  <=  0
-  then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set can use
-  only rules with V(R) >= -room; those are listed, and all choices among them are tried.
+  then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses
+  only rules with V(R) >= -room; these are listed, and all choices among them are tried.
 
-Numbers are integers below 2**52 held in doubles, so sums and products are exact in any order.
+All numbers are integers below 2**52 held in doubles, so every sum and product is exact, in any order.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,9 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 LIMIT = 2**52
 BATCH = 2_000_000
-"""Nodes x rows looked at together."""
+"""Rules x rows looked at together."""
+MAX_CHOICE = 40_000_000
+"""Rules x rows of the list from which sets are chosen."""
 
 
 class Malformed(Exception):
@@ -49,22 +51,8 @@ class OutOfTime(Exception):
     """The check was not finished in time."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What was proved: the cost of the decision set, and that no set costs less than ``bound``."""
-
-    cost: int
-    bound: int
-
-    @property
-    def optimal(self) -> bool:
-        """Whether nothing cheaper exists."""
-        return self.cost == self.bound
-
-
-@dataclass(frozen=True)
-class Data:
-    """The binary table: features and class weights of distinct rows, and which literals may be used."""
+class Table(Protocol):
+    """Distinct rows: binary features, a weight per class, the literals allowed, the unit of weight."""
 
     matrix: NDArray[np.bool_]
     weights: NDArray[np.int64]
@@ -72,141 +60,70 @@ class Data:
     scale: Fraction
 
 
-def check(document: Any, data: Data, time_limit: float = math.inf) -> Verdict:
-    """Check a certificate against a table; raise `Malformed`, `Refuted` or `OutOfTime`."""
-    deadline = time.monotonic() + time_limit
-    if not isinstance(document, dict):
-        raise Malformed("it is not a JSON object")
-    if _text(document, "seal") != seal(document):
+class Effort:
+    """How much longer the check may go on."""
+
+    def __init__(self, seconds: float = math.inf, nodes: float = math.inf) -> None:
+        self.deadline, self.nodes = time.monotonic() + seconds, nodes
+
+    def spend(self, nodes: int) -> None:
+        """Count work; raise `OutOfTime` when there was enough."""
+        self.nodes -= nodes
+        if self.nodes < 0 or time.monotonic() > self.deadline:
+            raise OutOfTime
+
+
+def check(document: Any, table: Table, effort: Effort | None = None) -> tuple[int, int]:
+    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted` or `OutOfTime`."""
+    effort = effort or Effort()
+    if _entry(document, "seal", str) != seal(document):
         raise Refuted("it was edited: its seal is not that of its contents")
-    if _text(document, "table_digest") != digest(data):
+    if _entry(document, "table_digest", str) != digest(table):
         raise Refuted("this is not the data it was made for: the digest of the binary table differs")
-    task = Task(document, data)
-    rules = [_rule(rule, data) for rule in _list(document, "rules")]
+    task = Task(document, table)
+    rules = [_rule(rule, table) for rule in _entry(document, "rules", list)]
     if len(set(rules)) < len(rules):
         raise Refuted("a rule is listed twice")
     cost = task.cost(rules)
     if cost != _integer(document, "cost"):
-        raise Refuted(f"the rules cost {cost}, not {document['cost']}")
-    parts = _list(document, "proofs")
-    if [_integer(part, "class") for part in parts] != task.classes:
-        raise Refuted("there is not one proof for each class")
-    total = 0
-    for part in parts:
-        bound = _integer(part, "bound")
-        problem = task.of_class(part["class"])
-        try:
-            _walk(_dict(part, "proof"), problem, bound - problem.constant, deadline)
-        except Refuted as reason:
-            raise Refuted(f"class {part['class']}: {reason}") from None
-        total += bound
-    total = -(-total // task.share)
+        raise Refuted(f"its rules cost {cost}, not {document['cost']}")
+    proofs = _entry(document, "proofs", list)
+    if [_integer(proof, "class") for proof in proofs] != task.classes:
+        raise Refuted("there is not one proof for each class that has rows")
+    total = -(-sum(_integer(proof, "bound") for proof in proofs) // task.share)
     if total != _integer(document, "lower_bound"):
-        raise Refuted(f"the classes' bounds add up to {total}, not {document['lower_bound']}")
+        raise Refuted(f"the classes' bounds make {total}, not {document['lower_bound']}")
+    for proof in proofs:
+        problem = task.of_class(proof["class"])
+        try:
+            walk(_entry(proof, "proof", dict), problem, proof["bound"] - problem.constant, effort)
+        except Refuted as reason:
+            raise Refuted(f"class {proof['class']}: {reason}") from None
     if total > cost:
         raise Refuted(f"the bound {total} exceeds the cost {cost} of its own rules")
-    return Verdict(cost, total)
+    return cost, total
 
 
 def seal(document: dict[str, Any]) -> str:
     """Return the fingerprint of everything in a certificate but the seal itself."""
+    content = {key: value for key, value in document.items() if key != "seal"}
     try:
-        content = {key: value for key, value in document.items() if key != "seal"}
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (ValueError, RecursionError):
         raise Malformed("it holds a value that no certificate has") from None
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 
 
-def digest(data: Data) -> str:
-    """Return the fingerprint of the table, the same as in a model file."""
-    (n_rows, n_features), n_classes = data.matrix.shape, data.weights.shape[1]
-    out = hashlib.sha256(f"{n_rows} {n_features} {n_classes} {data.scale}".encode())
-    words = np.zeros((n_features, max(1, -(-n_rows // 64)) * 8), np.uint8)
-    packed = np.packbits(data.matrix, axis=0, bitorder="little").T
-    words[:, : packed.shape[1]] = packed
-    out.update(words.tobytes())
-    out.update(data.weights.astype("<i8").tobytes())
-    out.update(data.allowed.astype("u1").tobytes())
+def digest(table: Table) -> str:
+    """Return the fingerprint of the table: its size, then each feature's rows, the weights, the literals."""
+    (n_rows, n_features), n_classes = table.matrix.shape, table.weights.shape[1]
+    out = hashlib.sha256(f"{n_rows} {n_features} {n_classes} {table.scale}".encode())
+    padded = np.zeros((max(1, -(-n_rows // 64)) * 64, n_features), bool)
+    padded[:n_rows] = table.matrix
+    out.update(np.packbits(padded, axis=0, bitorder="little").T.tobytes())
+    out.update(table.weights.astype("<i8").tobytes())
+    out.update(table.allowed.astype("u1").tobytes())
     return f"sha256:{out.hexdigest()}"
-
-
-# ---------------------------------------------------------------- what is minimised
-
-
-class Task:
-    """The objective in integers, and its independent parts."""
-
-    def __init__(self, document: dict[str, Any], data: Data) -> None:
-        self.data = data
-        self.objective = _text(document, "objective")
-        self.per_row = _text(document, "counting") == "per_row"
-        self.every_class = document.get("every_class") is True
-        self.hard = self.objective != "sparse"
-        self.weights = data.weights
-        if self.hard or self.every_class:  # each row keeps its heaviest class, the first of equals
-            keep = np.arange(data.weights.shape[1]) == data.weights.argmax(axis=1)[:, None]
-            self.weights = np.where(keep, data.weights, 0)
-        self.error_cost, self.literal_cost, self.rule_cost = self._coefficients(document)
-        self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
-        # per_row: a row's error is at least the mean of its own class's fault and the mean of the others'.
-        self.share = 2 * (len(self.classes) - 1) if self.per_row and len(self.classes) > 1 else 1
-
-    def _coefficients(self, document: dict[str, Any]) -> tuple[int, int, int]:
-        n_rows, n_features = self.data.matrix.shape
-        match self.objective:
-            case "perfect":
-                return 0, 1, 1
-            case "min_rules":
-                return 0, 0, 1
-            case "min_rules_then_literals":
-                return 0, 1, n_rows * n_features + 1
-            case "sparse":
-                top, bottom = _integers(_list(document, "regularization"), 2)
-                if top < 1 or bottom < 1:
-                    raise Malformed("regularization is not a positive fraction")
-                price = Fraction(top, bottom) * int(self.weights.sum())
-                if self.every_class:
-                    return price.denominator, price.numerator, price.numerator
-                return 1, math.ceil(price), math.ceil(price)
-        raise Malformed(f"unknown objective {self.objective[:40]!r}")
-
-    def cost(self, rules: list[tuple[int, tuple[int, ...]]]) -> int:
-        """Count the cost of a decision set, row by row."""
-        n_rows, n_classes = self.weights.shape
-        claimed = np.zeros((n_rows, n_classes), bool)
-        for target, literals in rules:
-            values = [self.data.matrix[:, code // 2] == bool(code % 2) for code in literals]
-            claimed[:, target] |= np.logical_and.reduce(values) if values else np.ones(n_rows, bool)
-        faults = ~claimed + (claimed.sum(axis=1, keepdims=True) - claimed)
-        wrong = int((self.weights * (np.minimum(faults, 1) if self.per_row else faults)).sum())
-        if self.hard and wrong:
-            raise Refuted(f"the rules make errors of weight {wrong} that a perfect set avoids")
-        silent = set(self.classes) - {target for target, _ in rules}
-        if self.every_class and silent:
-            raise Refuted(f"class {min(silent)} has no rule")
-        paid = sum(self.rule_cost + self.literal_cost * len(literals) for _, literals in rules)
-        return self.error_cost * wrong + paid
-
-    def of_class(self, target: int) -> Problem:
-        """Return one class's problem; the optimum of the whole is at least the sum, divided by `share`."""
-        own = self.weights[:, target]
-        others = self.weights.sum(axis=1) - own
-        if self.hard:
-            return self._problem(own > 0, own == 0, np.ones_like(own), 0, [])
-        if self.per_row and self.share > 1:
-            own, others = own * (len(self.classes) - 1), others * 1
-        own, others = own * self.error_cost, others * self.error_cost
-        constant = int(np.minimum(own, others).sum())
-        some = [np.empty(0, np.int64)] if self.every_class else []  # every rule covers all of no rows
-        return self._problem(own > others, others > own, abs(own - others), constant, some)
-
-    def _problem(self, pos: Array, neg: Array, weight: Array, constant: int, some: list[Array]) -> Problem:
-        codes = np.flatnonzero(self.data.allowed.ravel())
-        holds = self.data.matrix.T[codes // 2] == (codes % 2 == 1)[:, None]
-        prices = (self.rule_cost * self.share, self.literal_cost * self.share)
-        pos, neg = np.flatnonzero(pos), np.flatnonzero(neg)
-        return Problem(holds, codes, pos, neg, weight, self.hard, *prices, constant, some, [])
 
 
 @dataclass(frozen=True)
@@ -214,349 +131,363 @@ class Problem:
     """One class: literals, rows with weights, prices, and what the splits above have assumed."""
 
     holds: NDArray[np.bool_]  # literals x table rows
-    codes: NDArray[np.int64]
+    codes: NDArray[np.int64]  # 2f + 1: feature f is true; 2f: it is false
     pos: NDArray[np.int64]
     neg: NDArray[np.int64]
     weight: NDArray[np.int64]
     hard: bool
     rule_cost: int
     literal_cost: int
-    constant: int
-    some: list[Array]
-    none: list[Array]
+    constant: int  # what every set pays
+    some: tuple[Array, ...] = ()
+    none: tuple[Array, ...] = ()
 
     def price(self, n_literals: int) -> int:
+        """Return what a rule with so many literals costs."""
         return self.rule_cost + self.literal_cost * n_literals
 
-    def covering(self, sets: list[Array]) -> NDArray[np.bool_]:
+    def covering(self, sets: Sequence[Array]) -> NDArray[np.bool_]:
         """Return which literals hold on all rows of each set: literals x sets."""
-        return np.array([self.holds[:, rows].all(axis=1) for rows in sets], bool).reshape(-1, len(self.codes)).T
+        return np.array([self.holds[:, rows].all(axis=1) for rows in sets], bool).reshape(len(sets), len(self.codes)).T
 
 
-def _walk(node: dict[str, Any], problem: Problem, bound: int, deadline: float) -> None:
-    """Prove that no set of rules that satisfies the problem's splits costs less than ``bound``."""
+class Task:
+    """The objective in integers, and the problems it falls apart into."""
+
+    def __init__(self, document: dict[str, Any], table: Table) -> None:
+        self.table, self.weights = table, table.weights
+        self.objective, counting = _entry(document, "objective", str), _entry(document, "counting", str)
+        self.every_class, self.hard = _entry(document, "every_class", bool), self.objective != "sparse"
+        self.per_row = counting == "per_row"
+        if counting not in ("per_class", "per_row") or ((self.hard or self.per_row) and self.every_class):
+            raise Malformed("its counting, or every_class, does not go with its objective")
+        if self.hard or self.every_class:  # each row keeps its heaviest class, the first of equals
+            heaviest = np.arange(self.weights.shape[1]) == self.weights.argmax(axis=1)[:, None]
+            self.weights = np.where(heaviest, self.weights, 0)
+        self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
+        # Per row, an error is at least half the fault in its own class plus half the mean of those in the others.
+        self.share = (
+            2 * (len(self.classes) - 1) if self.per_row and not self.hard and len(self.classes) > 1 else 1
+        )
+        n_rows, n_features = table.matrix.shape
+        hard_prices = {
+            "perfect": (1, 1),
+            "min_rules": (0, 1),
+            "min_rules_then_literals": (1, n_rows * n_features + 1),
+        }
+        if self.hard and self.objective not in hard_prices:
+            raise Malformed(f"unknown objective {self.objective[:40]!r}")
+        if self.hard:
+            self.error_cost, (self.literal_cost, self.rule_cost) = 0, hard_prices[self.objective]
+        else:
+            top, bottom = _integers(_entry(document, "regularization", list), 2)
+            if top < 1 or bottom < 1:
+                raise Malformed("its regularization is not a positive fraction")
+            price = Fraction(top, bottom) * int(self.weights.sum())
+            self.error_cost = price.denominator if self.every_class else 1
+            self.literal_cost = self.rule_cost = price.numerator if self.every_class else math.ceil(price)
+
+    def cost(self, rules: list[tuple[int, tuple[int, ...]]]) -> int:
+        """Count the cost of a decision set, row by row."""
+        claimed = np.zeros(self.weights.shape, bool)
+        for target, literals in rules:
+            values = [self.table.matrix[:, code // 2] == bool(code % 2) for code in literals]
+            claimed[:, target] |= np.logical_and.reduce(values) if values else True
+        faults = ~claimed + (claimed.sum(axis=1, keepdims=True) - claimed)
+        wrong = int((self.weights * (np.minimum(faults, 1) if self.per_row else faults)).sum())
+        if self.hard and wrong:
+            raise Refuted(f"its rules make errors of weight {wrong} that a perfect set avoids")
+        silent = set(self.classes) - {target for target, _ in rules}
+        if self.every_class and silent:
+            raise Refuted(f"class {min(silent)} has no rule")
+        return self.error_cost * wrong + sum(
+            self.rule_cost + self.literal_cost * len(body) for _, body in rules
+        )
+
+    def of_class(self, target: int) -> Problem:
+        """Return one class's problem; the optimum of the whole is at least their sum over `share`."""
+        codes = np.flatnonzero(self.table.allowed.ravel())
+        holds = self.table.matrix.T[codes // 2] == (codes % 2 == 1)[:, None]
+        own = self.weights[:, target]
+        others = self.weights.sum(axis=1) - own
+        if self.hard:
+            own, others = np.where(own > 0, 1, 0), np.where(own > 0, 0, 1)
+        else:
+            own, others = own * self.error_cost * max(1, self.share // 2), others * self.error_cost
+        pos, neg = np.flatnonzero(own > others), np.flatnonzero(own < others)
+        prices = self.rule_cost * self.share, self.literal_cost * self.share
+        # A rule for every class: "some rule covers all of no rows".
+        some = (np.empty(0, np.int64),) if self.every_class else ()
+        weight, constant = abs(own - others), int(np.minimum(own, others).sum())
+        return Problem(holds, codes, pos, neg, weight, self.hard, *prices, constant, some)
+
+
+def walk(node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> None:
+    """Prove that no set of rules costs less than ``bound`` (without the constant)."""
     stack = [(node, problem)]
     while stack:
         node, problem = stack.pop()
         if "rows" not in node:
-            Leaf(node, problem, bound, deadline).close()
+            Leaf(node, problem, bound, effort).close()
             continue
-        rows = np.array(_integers(_list(node, "rows")), np.int64)
+        rows = np.array(_integers(_entry(node, "rows", list)), np.int64)
         if rows.size and not 0 <= rows.min() <= rows.max() < problem.holds.shape[1]:
             raise Malformed("a split names a row that is not in the table")
-        there = {name: getattr(problem, name) for name in Problem.__dataclass_fields__}
-        stack.append((_dict(node, "none"), Problem(**{**there, "none": [*problem.none, rows]})))
-        stack.append((_dict(node, "some"), Problem(**{**there, "some": [*problem.some, rows]})))
-
-
-# ---------------------------------------------------------------- one leaf of the proof
+        stack.append((_entry(node, "none", dict), replace(problem, none=(*problem.none, rows))))
+        stack.append((_entry(node, "some", dict), replace(problem, some=(*problem.some, rows))))
 
 
 class Leaf:
     """Prices and blame for one problem, and the exhaustive search for a rule or a set that refutes them."""
 
-    def __init__(self, node: dict[str, Any], problem: Problem, bound: int, deadline: float) -> None:
-        self.problem, self.deadline = problem, deadline
-        self.scale = _integer(node, "scale")
+    def __init__(self, node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> None:
+        self.problem, self.effort, self.scale = problem, effort, _integer(node, "scale")
         total = int(problem.weight.sum()) + problem.price(len(problem.codes)) + abs(bound)
-        if self.scale < 1 or self.scale * total >= LIMIT:
+        if not 0 < self.scale < LIMIT // total:
             raise Refuted(f"the scale {self.scale} is out of range")
-        soft_pos = problem.weight[problem.pos].astype(float)
-        # Positives: the rows, then the splits. Blame is per unit of weight; a split weighs as much as the bound.
-        self.share = np.append(soft_pos, np.full(len(problem.some), max(1.0, bound)))
-        self.cap = np.append(np.full(len(soft_pos), np.inf) if problem.hard else soft_pos * self.scale,
-                             np.full(len(problem.some), np.inf))
-        self.y = _prices(node, len(self.share))
-        if (self.y > self.cap).any():
-            raise Refuted("a price exceeds the weight of its row")
-        if self.y.sum() >= LIMIT:
-            raise Refuted("the prices are out of range")
-        self.room = (bound - 1) * self.scale - int(self.y.sum())
+        splits = len(problem.some)
+        # What the blame on a positive is counted per: its weight; a split weighs as much as the bound.
+        self.weight = np.append(problem.weight[problem.pos], np.full(splits, max(1, bound))).astype(float)
+        self.cap = np.append(
+            problem.weight[problem.pos] * (np.inf if problem.hard else self.scale), [np.inf] * splits
+        )
+        prices = _integers(_entry(node, "prices", list), len(self.weight))
+        if any(price < 0 for price in prices) or sum(prices) >= LIMIT or (prices > self.cap).any():
+            raise Refuted("a price is negative, or exceeds the weight of its row")
+        self.y, self.room = np.array(prices, float), (bound - 1) * self.scale - sum(prices)
+        soft, hard = (problem.neg[:0], problem.neg) if problem.hard else (problem.neg, problem.neg[:0])
         self.in_pos = np.hstack([problem.holds[:, problem.pos], problem.covering(problem.some)])
-        hard = problem.covering(problem.none)
-        soft = problem.neg
-        if problem.hard:
-            hard, soft = np.hstack([problem.holds[:, problem.neg], hard]), problem.neg[:0]
-        self.in_neg, self.in_hard = problem.holds[:, soft], hard
+        self.in_neg = problem.holds[:, soft]
+        self.in_hard = np.hstack([problem.holds[:, hard], problem.covering(problem.none)])
         self.neg_weight = problem.weight[soft].astype(float)
-        self.blame = self._read_blame(node)  # negatives x positive groups, per unit of positive weight
-        self._drop_dominated_literals()
+        self.blame = self._read_blame(
+            node
+        )  # negatives x groups of positives, per unit of the positive's weight
+        # A literal that holds on fewer positives and more negatives than another is not needed: exchanged for the other it
+        # lowers no V, raises no cost, breaks no split. (Where a rule must exist for its own sake, all are kept.)
+        good = np.hstack([self.in_pos, ~self.in_neg, ~self.in_hard])
+        pointless = any(rows.size == 0 for rows in problem.some)
+        self.literals = np.arange(len(good)) if pointless else unbeaten(good, np.zeros(len(good)))
 
     def _read_blame(self, node: dict[str, Any]) -> Array:
         """Rows that the same splitters cover are one group; blame is between groups, per unit of both weights."""
-        splitters = [_literals(body, self.problem) for body in _list(node, "splitters")]
-        self.group, n_pos = _groups(self.in_pos, splitters)
-        neg_group, n_neg = _groups(self.in_neg, splitters)
-        share = np.zeros((n_neg, n_pos))
-        for row in _list(node, "blame"):
+        splitters = [_literals(body, self.problem.codes) for body in _entry(node, "splitters", list)]
+        (self.group, n_pos), (neg_group, n_neg) = (
+            groups(self.in_pos, splitters),
+            groups(self.in_neg, splitters),
+        )
+        units = np.zeros((n_neg, n_pos))
+        for row in _entry(node, "blame", list):
             values = _integers(row)
-            h, g, units = values[0] if values else -1, np.array(values[1::2]), values[2::2]
-            if len(units) != len(g) or not 0 <= h < n_neg or share[h].any():
-                raise Malformed("blame is not one list per group of negatives")
-            if g.size and (g.min() < 0 or g.max() >= n_pos or len(set(g.tolist())) < g.size):
-                raise Malformed("blame names a group of positives that there is not, or one twice")
-            if any(not 0 < unit <= self.scale for unit in units):
-                raise Refuted("a share of blame is out of range")
-            share[h, g] = units
-        spent = share @ np.bincount(self.group, self.share, n_pos) if n_pos else np.zeros(n_neg)
-        if (spent > self.scale).any():
-            raise Refuted("the shares of a negative's blame add up to more than its weight")
-        return (share * 1.0)[neg_group] * self.neg_weight[:, None]
+            if len(values) % 2 == 0 or not 0 <= values[0] < n_neg or units[values[0]].any():
+                raise Malformed("its blame is not one list per group of negatives")
+            to, shares = np.array(values[1::2], np.int64), np.array(values[2::2], np.int64)
+            if (to < 0).any() or (to >= n_pos).any() or (np.diff(to) <= 0).any():
+                raise Malformed("its blame names groups of positives that there are not, or not in order")
+            if (shares < 1).any() or (shares > self.scale).any():
+                raise Refuted("a share of blame is negative, or out of range")
+            units[values[0], to] = shares
+        if (units @ np.bincount(self.group, self.weight, n_pos) > self.scale).any():
+            raise Refuted("the blame of a negative adds up to more than its weight")
+        return units[neg_group] * self.neg_weight[:, None]
 
-    def _drop_dominated_literals(self) -> None:
-        """Keep a literal only if no other holds on more positives and fewer negatives (equals: the first).
-
-        Exchanging it in a rule for the other never lowers V, never raises the cost of a set, and breaks no split.
-        Where a rule may be wanted for existing only, equal literals are kept: "a and not b" differs from "a and not a".
-        """
-        self.keep = np.arange(len(self.problem.codes))
-        if any(rows.size == 0 for rows in self.problem.some):
-            return
-        good = np.hstack([self.in_pos, ~self.in_neg, ~self.in_hard]).astype(np.float32)
-        keep = []
-        for start in range(0, len(good), 512):
-            lacks = good[start : start + 512] @ (1 - good).T  # what a literal has and another lacks
-            weaker = (lacks == 0) & ((good @ (1 - good[start : start + 512]).T).T > 0)
-            equal = (lacks == 0) & ~weaker & (np.arange(len(good)) < np.arange(start, start + len(lacks))[:, None])
-            keep.append(~(weaker | equal).any(axis=1))
-        self.keep = np.flatnonzero(np.concatenate(keep)) if keep else self.keep
+    def charges(self, negatives: Array) -> Array:
+        """Return the blame that sets of negatives put on each positive: sets x positives."""
+        return (negatives.astype(float) @ self.blame)[:, self.group] * self.weight
 
     def close(self) -> None:
         """Show that no set costs less than the bound."""
-        listed = list(self._search())
+        listed = self._search()
         if self.room >= 0:
-            Choice(self, [body for bodies in listed for body in bodies]).search()
+            Choice(self, listed).search()
 
-    def _charges(self, rows: Array) -> Array:
-        """Return the blame that sets of negatives (n x negatives) put on each positive: n x positives."""
-        return (rows.astype(float) @ self.blame)[:, self.group] * self.share
+    def _search(self) -> list[list[int]]:
+        """Look for a rule with V > 0, and return those with V >= -room. A rule R and all it can become are left when
 
-    def _search(self) -> Iterator[list[tuple[int, ...]]]:
-        """Look at every rule that might have V > 0 or V >= -room; yield the latter.
-
-        A subtree (a rule R and all it can become) is left when
-        (a) the prices it still covers do not pay for a rule that long;
-        (b) one of its literals l recovers at most literal_cost - slack: M = sum of min(y_i, blame of the negatives
-            that only l excludes). V(R) <= V(R without l) + M - literal_cost, so the shortest violated rule, or a
-            listed one, has no such literal, nor has any part of it: M only falls as literals are added;
-        (c) V(R) + sum of (M_l - literal_cost)+ over the literals that may still be added is below -room;
-        (d) a literal alone excludes negatives of weight <= literal_cost: a cheapest set with fewest literals has
-            no such rule, and a shortest violated one neither, since M is at most that weight.
+        (a) the prices R still covers do not pay for one more literal;
+        (b) a literal l of R recovers too little: M = sum over positives in R of min(y_i, blame of the negatives that
+            only l excludes) <= literal_cost - slack. V(R) <= V(R without l) + M - literal_cost, so neither the shortest
+            rule with V > 0 nor a listed one has such a literal; nor has any part of them, as M falls as R grows;
+        (c) V(R) + sum of max(0, M_l - literal_cost) over the literals l that may be added is too low;
+        (d) a literal alone excludes negatives of weight <= literal_cost: no rule of a cheapest set with fewest literals
+            has one (drop it), nor has the shortest rule with V > 0 (M is at most that weight).
         """
-        slack = max(self.room + 1, 0)
-        pos, neg, hard = (m[self.keep].astype(float) for m in (self.in_pos, self.in_neg, self.in_hard))
-        codes = self.problem.codes[self.keep]
-        unit = self.problem.literal_cost * self.scale
-        width = max(1, pos.shape[1] + neg.shape[1] + hard.shape[1] + len(codes))
+        slack, listed = max(self.room + 1, 0), []
+        pos, neg, hard = (m[self.literals].astype(float) for m in (self.in_pos, self.in_neg, self.in_hard))
+        feature, unit = self.problem.codes[self.literals] // 2, self.problem.literal_cost * self.scale
+        at_once = max(1, BATCH // max(1, pos.shape[1] + neg.shape[1] + hard.shape[1] + len(feature)))
         grouped = np.zeros((len(self.y), self.blame.shape[1]))
-        grouped[np.arange(len(self.y)), self.group] = self.share
-        stack = [(np.zeros((1, 0), np.int64), np.ones((1, len(codes)), bool))]
+        grouped[np.arange(len(self.y)), self.group] = self.weight
+        stack = [(np.zeros((1, 0), np.int64), np.ones((1, len(feature)), bool))]
         while stack:
-            bodies, open_ = stack.pop()
-            size = max(1, BATCH // width)
-            if len(bodies) > size:
-                stack.append((bodies[size:], open_[size:]))
-                bodies, open_ = bodies[:size], open_[:size]
-            if time.monotonic() > self.deadline:
-                raise OutOfTime
-            n_literals = bodies.shape[1]
+            bodies, usable = stack.pop()
+            if len(bodies) > at_once:
+                stack.append((bodies[at_once:], usable[at_once:]))
+                bodies, usable = bodies[:at_once], usable[:at_once]
+            self.effort.spend(len(bodies))
+            price = self.problem.price(bodies.shape[1]) * self.scale
             covered = np.ones((len(bodies), pos.shape[1]))
-            outside, outside_hard = np.zeros((len(bodies), neg.shape[1])), np.zeros((len(bodies), hard.shape[1]))
-            for k in range(n_literals):
-                covered *= pos[bodies[:, k]]
-                outside += 1 - neg[bodies[:, k]]
-                outside_hard += 1 - hard[bodies[:, k]]
-            price = self.problem.price(n_literals) * self.scale
-            # (b), (d)
-            alive = np.ones(len(bodies), bool)
-            for k in range(n_literals):
-                alone = (outside == 1) & (neg[bodies[:, k]] == 0)
-                needed = ((outside_hard == 1) & (hard[bodies[:, k]] == 0)).any(axis=1)
-                recovered = (np.minimum(self.y, self._charges(alone)) * covered).sum(axis=1)
-                heavy = alone @ self.neg_weight > self.problem.literal_cost
-                alive &= needed | (heavy & (recovered > unit - slack))
-            free = ~(outside_hard == 0).any(axis=1)
-            value = (np.maximum(0, self.y - self._charges(outside == 0)) * covered).sum(axis=1) * free - price
-            if (alive & (value > 0)).any():
-                body = sorted(codes[bodies[np.argmax(alive * value)]].tolist())
-                raise Refuted(f"rule {body} is overpaid by {int((alive * value).max())}/{self.scale}")
-            listed = alive & free & (value > -slack)
-            if listed.any():
-                yield [tuple(body) for body in self.keep[bodies[listed]].tolist()]
-            held = (covered * self.y).sum(axis=1)
-            alive &= held - price - unit > -slack
-            bodies, open_, covered, value, free = (x[alive] for x in (bodies, open_, covered, value, free))
-            if not len(bodies):
-                continue
-            outside, outside_hard = outside[alive] == 0, (outside_hard[alive] == 0).astype(float)
+            outside, banned = np.zeros((len(bodies), neg.shape[1])), np.zeros((len(bodies), hard.shape[1]))
+            for literal in bodies.T:
+                covered *= pos[literal]
+                outside += 1 - neg[literal]  # how many literals exclude each negative
+                banned += 1 - hard[literal]
+            alive = (covered @ self.y - price - unit > -slack)  # (a)
+            free = ~(banned == 0).any(axis=1)
+            paid = np.maximum(0, self.y - self.charges(outside == 0)) * covered
+            value = paid.sum(axis=1) * free - price
+            if (value > 0).any():
+                worst = int(value.argmax())
+                body = sorted(self.problem.codes[self.literals[bodies[worst]]].tolist())
+                raise Refuted(f"the prices overpay rule {body} by {int(value[worst])}/{self.scale}")
+            needed = np.ones(len(bodies), bool)
+            for literal in bodies.T:  # (b), (d)
+                alone = (outside == 1) & (neg[literal] == 0)
+                recovered = (np.minimum(self.y, self.charges(alone)) * covered).sum(axis=1)
+                enough = (recovered > unit - slack) & (alone @ self.neg_weight > self.problem.literal_cost)
+                needed &= enough | ((banned == 1) & (hard[literal] == 0)).any(axis=1)
+            listed += self.literals[bodies[needed & free & (value > -slack)]].tolist()
+            alive &= needed
+            bodies, usable, covered, value, free = (x[alive] for x in (bodies, usable, covered, value, free))
+            inside, touched = (outside[alive] == 0).astype(float), (banned[alive] == 0).astype(float)
             # What each further literal keeps of the prices, and the most blame it recovers.
-            kept = (covered * self.y) @ pos.T
-            left = outside_hard @ hard.T
-            excludes_hard = outside_hard.sum(axis=1, keepdims=True) - left > 0
-            charged = ((covered @ grouped) @ self.blame.T) * outside
+            kept, left = (covered * self.y) @ pos.T, touched @ hard.T
+            frees = touched.sum(axis=1, keepdims=True) > left
+            charged = (covered @ grouped @ self.blame.T) * inside
             recovers = charged.sum(axis=1, keepdims=True) - charged @ neg.T
-            recovers = np.where(excludes_hard, kept, np.minimum(kept, recovers))
-            weight = outside * self.neg_weight
+            recovers = np.where(frees, kept, np.minimum(kept, recovers))
+            weight = inside * self.neg_weight
             heavy = weight.sum(axis=1, keepdims=True) - weight @ neg.T > self.problem.literal_cost
-            open_ = open_ & (kept - price - unit * (1 + (left > 0)) > -slack)
-            open_ &= (recovers > unit - slack) & (heavy | excludes_hard)
-            # A rule that covers a hard negative must exclude it: branch on one with the fewest ways to.
-            ways = np.where(outside_hard > 0, open_.astype(np.float32) @ (1 - hard).astype(np.float32), np.inf)
-            branch = open_.copy()
-            if hard.shape[1]:
+            usable &= (
+                (kept - price - unit * (1 + (left > 0)) > -slack)
+                & (recovers > unit - slack)
+                & (heavy | frees)
+            )
+            branch = usable.copy()
+            if hard.shape[1]:  # a hard negative must be excluded: branch on one with the fewest ways to
+                ways = np.where(
+                    touched > 0, usable.astype(np.float32) @ (1 - hard).astype(np.float32), np.inf
+                )
                 branch &= free[:, None] | (hard.T[ways.argmin(axis=1)] == 0)
-            branch_all = branch.copy()
+            # Each child may add what its elder siblings (those that recover more) did not, and no feature twice.
             order = np.argsort(np.where(branch, -recovers, np.inf), axis=1, kind="stable")
             rank = np.argsort(order, axis=1)
-            gain = np.take_along_axis(np.maximum(0, recovers - unit) * open_, order, axis=1)
+            gain = np.take_along_axis(np.maximum(0, recovers - unit) * usable, order, axis=1)
             later = np.take_along_axis(gain[:, ::-1].cumsum(axis=1)[:, ::-1], rank, axis=1)
-            branch &= ~free[:, None] | (value[:, None] + later > -slack)
-            node, literal = np.nonzero(branch)
-            # Each child may still add what its elder siblings are not, and no feature twice.
-            rest = open_[node] & ((rank[node] > rank[node, literal][:, None]) | ~branch_all[node])
-            rest &= codes // 2 != (codes[literal] // 2)[:, None]
+            node, literal = np.nonzero(branch & (~free[:, None] | (value[:, None] + later > -slack)))  # (c)
+            rest = usable[node] & ((rank[node] > rank[node, literal][:, None]) | ~branch[node])
+            rest &= feature != feature[literal][:, None]
             if len(node):
                 stack.append((np.hstack([bodies[node], literal[:, None]]), rest))
+        return listed
 
 
 class Choice:
-    """All sets among the listed rules: is there one cheaper than the bound?
+    """All sets among the listed rules: is one cheaper than the bound?
 
-    The prices say what a set wastes: reduced costs of its rules, prices paid more than once, weight of what is left
-    uncovered beyond its price, blame of covered negatives that nobody named. Waste only grows as rules are
-    added, and the cost of a set is the sum of the prices plus its waste, exactly.
+    A set costs the sum of the prices plus what it wastes, exactly: -V of its rules, prices paid more than once, weight of
+    what it misses beyond its price, weight of the negatives it covers beyond the blame used. Waste grows with the set.
     """
 
-    def __init__(self, leaf: Leaf, bodies: list[tuple[int, ...]]) -> None:
+    def __init__(self, leaf: Leaf, bodies: list[list[int]]) -> None:
         self.leaf = leaf
-        problem = leaf.problem
-        n = len(bodies)
-        if n * (len(leaf.y) + len(leaf.neg_weight)) > 20 * BATCH:
-            raise Refuted(f"the prices leave {n} rules to choose from, too many to try")
-        pos, neg = np.ones((n, len(leaf.y)), bool), np.ones((n, len(leaf.neg_weight)), bool)
-        for k, body in enumerate(bodies):
-            for literal in body:
-                pos[k] &= leaf.in_pos[literal]
-                neg[k] &= leaf.in_neg[literal]
-        price = np.array([problem.price(len(body)) for body in bodies], float) * leaf.scale
-        kept = _undominated(pos, neg, price)
+        if len(bodies) * (len(leaf.y) + len(leaf.neg_weight)) > MAX_CHOICE:
+            raise Refuted(f"the prices leave {len(bodies)} rules to choose from, too many to try")
+        pos = np.array([leaf.in_pos[body].all(axis=0) for body in bodies], bool).reshape(len(bodies), len(leaf.y))
+        neg = np.array([leaf.in_neg[body].all(axis=0) for body in bodies], bool)
+        neg = neg.reshape(len(bodies), len(leaf.neg_weight))
+        price = np.array([leaf.problem.price(len(body)) * leaf.scale for body in bodies], float)
+        kept = unbeaten(np.hstack([pos, ~neg]), price)
         self.pos, self.neg = pos[kept], neg[kept]
-        self.paid = np.maximum(0, leaf.y - leaf._charges(self.neg)) * self.pos
+        self.paid = np.maximum(0, leaf.y - leaf.charges(self.neg)) * self.pos
         self.reduced = price[kept] - self.paid.sum(axis=1)
-        self.residual = leaf.neg_weight * leaf.scale - leaf.blame @ np.bincount(
-            leaf.group, leaf.share, leaf.blame.shape[1])
+        blamed = leaf.blame @ np.bincount(leaf.group, leaf.weight, leaf.blame.shape[1])
+        self.unblamed = leaf.neg_weight * leaf.scale - blamed
 
     def search(self) -> None:
-        """Decide row after row who covers it, as long as the waste fits the room."""
-        leaf, tried = self.leaf, 0
-        stack: list[tuple[tuple[int, ...], Array]] = [((), self.reduced <= leaf.room)]
+        """Decide row after row which rule covers it, or none, as long as the waste fits the room."""
+        leaf = self.leaf
+        stack: list[tuple[list[int], Array]] = [([], self.reduced <= leaf.room)]
         while stack:
             chosen, usable = stack.pop()
-            if time.monotonic() > leaf.deadline:
-                raise OutOfTime
-            rules = list(chosen)
-            blamed = self.neg[rules].any(axis=0)
-            charge = leaf._charges(blamed[None])[0]
-            covered = self.pos[rules].any(axis=0)
-            coverable = self.pos[usable].any(axis=0) & ~covered
-            waste = self.reduced[rules].sum() + self.residual[blamed].sum()
-            excess = np.where(covered, self.paid[rules].sum(axis=0), leaf.cap) + charge - leaf.y
-            waste += excess[~coverable].sum()
+            leaf.effort.spend(1)
+            wrong, covered = self.neg[chosen].any(axis=0), self.pos[chosen].any(axis=0)
+            open_ = self.pos[usable].any(axis=0) & ~covered
+            excess = (
+                np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap)
+                - leaf.y
+                + leaf.charges(wrong[None])[0]
+            )
+            waste = self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[~open_].sum()
             if waste > leaf.room:
                 continue
-            if not coverable.any():
+            if not open_.any():
                 cost = (int(leaf.y.sum()) + int(waste)) // leaf.scale + leaf.problem.constant
-                raise Refuted(f"there is a set of {len(rules)} rules that costs {cost}, below the bound")
+                raise Refuted(f"there is a set of {len(chosen)} rules that costs {cost}, below the bound")
             usable = usable & (self.reduced <= leaf.room - waste)
-            ways = np.where(coverable, self.pos[usable].sum(axis=0), np.inf)
+            ways = np.where(open_, self.pos[usable].sum(axis=0), np.inf)
             row = int(np.lexsort((leaf.y - leaf.cap, ways))[0])
-            options = np.flatnonzero(usable & self.pos[:, row])
-            without = usable.copy()
-            for rule in options:
-                without = without.copy()
-                without[rule] = False
-                stack.append(((*chosen, int(rule)), without))
+            for rule in np.flatnonzero(usable & self.pos[:, row]).tolist():
+                usable = usable.copy()
+                usable[rule] = False
+                stack.append(([*chosen, rule], usable))
             if leaf.cap[row] < np.inf:
-                stack.append((chosen, without))
+                stack.append((chosen, usable))
 
 
-def _undominated(pos: Array, neg: Array, price: Array) -> Array:
-    """Return the rules that no other equals or beats in covers and price (of equals the first)."""
-    good, kept = np.hstack([pos, ~neg]).astype(np.float32), []
-    order = np.lexsort((-good.sum(axis=1), price))
-    for rule in order:  # whatever beats a rule is no dearer and covers no less, so it stands before it
-        if not kept or ((1 - good[kept]) @ good[rule] > 0).all():
-            kept.append(rule)
-    return np.array(kept, np.int64)
+def unbeaten(good: Array, price: Array) -> Array:
+    """Return the rows that no other row equals or beats in every column and in price; of equals the first."""
+    good, keep, number = good.astype(np.float32), np.ones(len(good), bool), np.arange(len(good))
+    size = good.sum(axis=1)
+    for start in range(0, len(good), 256):
+        block = slice(start, start + 256)
+        within = (good[block] @ good.T == size[block, None]) & (price <= price[block, None])
+        within &= (size > size[block, None]) | (price < price[block, None]) | (number < number[block, None])
+        keep[block] = ~within.any(axis=1)
+    return np.flatnonzero(keep)
 
 
-def _groups(holds: Array, splitters: list[list[int]]) -> tuple[Array, int]:
-    """Number the columns by which splitters cover them, in the order of the patterns."""
-    pattern = np.array([holds[body].all(axis=0) for body in splitters], bool).reshape(-1, holds.shape[1])
-    unique, number = np.unique(pattern, axis=1, return_inverse=True)
-    return (number.ravel(), unique.shape[1]) if holds.shape[1] else (np.empty(0, np.int64), 0)
-
-
-# ---------------------------------------------------------------- reading, trusting nothing
+def groups(holds: Array, splitters: Sequence[Sequence[int]]) -> tuple[Array, int]:
+    """Number the rows by which splitters cover them, in the order of these patterns: (number of each, how many)."""
+    if not holds.shape[1] or not len(splitters):
+        return np.zeros(holds.shape[1], np.int64), min(1, holds.shape[1])
+    pattern = np.array([holds[body].all(axis=0) for body in splitters], bool).reshape(len(splitters), -1)
+    unique, number = np.unique(np.packbits(pattern, axis=0), axis=1, return_inverse=True)
+    return number.ravel(), unique.shape[1]
 
 
 def _entry(data: Any, key: str, kind: type) -> Any:
     if not isinstance(data, dict) or type(data.get(key)) is not kind:
-        raise Malformed(f"{key!r} is missing or not what it should be")
+        raise Malformed(f"{key!r} is missing, or not what it should be")
     return data[key]
 
 
-def _dict(data: Any, key: str) -> dict[str, Any]:
-    return _entry(data, key, dict)  # type: ignore[no-any-return]
-
-
-def _list(data: Any, key: str) -> list[Any]:
-    return _entry(data, key, list)  # type: ignore[no-any-return]
-
-
-def _text(data: Any, key: str) -> str:
-    return _entry(data, key, str)  # type: ignore[no-any-return]
-
-
 def _integer(data: Any, key: str) -> int:
-    value = _entry(data, key, int)
-    if abs(value) >= LIMIT:
-        raise Malformed(f"{key!r} is out of range")
-    return int(value)
+    return _integers([_entry(data, key, int)])[0]
 
 
 def _integers(values: Any, n: int | None = None) -> list[int]:
-    if not isinstance(values, list) or any(type(v) is not int or abs(v) >= LIMIT for v in values):
-        raise Malformed("a list of whole numbers holds something else, or one out of range")
+    if not isinstance(values, list) or any(type(value) is not int or abs(value) >= LIMIT for value in values):
+        raise Malformed("where whole numbers should be there is something else, or a number out of range")
     if n is not None and len(values) != n:
         raise Malformed(f"a list has {len(values)} numbers instead of {n}")
     return values
 
 
-def _prices(node: dict[str, Any], n: int) -> Array:
-    values = _integers(_list(node, "prices"), n)
-    if any(value < 0 for value in values):
-        raise Refuted("a price is negative")
-    return np.array(values, float)
-
-
-def _rule(rule: Any, data: Data) -> tuple[int, tuple[int, ...]]:
+def _rule(rule: Any, table: Table) -> tuple[int, tuple[int, ...]]:
     target, *literals = _integers(rule) or [-1]
-    if not 0 <= target < data.weights.shape[1]:
+    if not 0 <= target < table.weights.shape[1]:
         raise Malformed(f"a rule predicts class {target}, which there is not")
-    _check_literals(literals, data.allowed.ravel())
+    _literals(literals, np.flatnonzero(table.allowed.ravel()))
     return target, tuple(literals)
 
 
-def _literals(body: Any, problem: Problem) -> list[int]:
-    """Return the positions of the literals that a splitter names."""
-    top = int(problem.codes.max(initial=-1)) + 1
-    _check_literals(_integers(body), np.isin(np.arange(top), problem.codes))
-    return np.searchsorted(problem.codes, np.array(body, np.int64)).tolist()
-
-
-def _check_literals(literals: list[int], allowed: Array) -> None:
-    if literals != sorted(literals) or len({code // 2 for code in literals}) < len(literals):
-        raise Malformed(f"{literals[:9]} is not a rule: its literals are not in order, or use a feature twice")
-    if literals and not (0 <= literals[0] and literals[-1] < len(allowed) and allowed[literals].all()):
-        raise Malformed(f"{literals[:9]} uses a literal that may not be used")
+def _literals(body: Any, codes: Array) -> list[int]:
+    """Return the positions of a rule's literals among the codes."""
+    literals = np.array(_integers(body), np.int64)
+    if (np.diff(literals // 2) < 1).any() or not np.isin(literals, codes).all():
+        raise Malformed(
+            f"{body[:9]} is not a rule: a literal is unknown, out of order, or of a feature used before"
+        )
+    positions: list[int] = np.searchsorted(codes, literals).tolist()
+    return positions

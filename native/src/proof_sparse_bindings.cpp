@@ -1,4 +1,4 @@
-// Prices for certificates, as Python sees them.
+// Prices for certificates of sparse problems, as Python sees them.
 #include "proof_bindings.hpp"
 
 #include <nanobind/ndarray.h>
@@ -28,7 +28,7 @@ std::vector<std::tuple<std::uint32_t, std::uint32_t, Weight>> blame_of(const Spa
 
 }  // namespace
 
-void bind_proof(nb::module_& m) {
+void bind_sparse_proof(nb::module_& m) {
   nb::class_<SparsePrices>(m, "SparsePrices", "Integer prices for one sparse problem, feasible for every rule.")
       .def(
           "__init__",
@@ -41,10 +41,11 @@ void bind_proof(nb::module_& m) {
           "pos"_a, "pos_weight"_a, "neg"_a, "neg_weight"_a, "rule_cost"_a, "literal_cost"_a, "scale"_a)
       .def(
           "raise_to",
-          [](SparsePrices& self, Weight target, const Bodies& start, double seconds, const StopFlag& stop) {
-            return with_control(seconds, stop, [&](Control& control) { return self.raise(target, start, control); });
+          [](SparsePrices& self, Weight target, const Bodies& start, int rounds, double seconds, const StopFlag& stop) {
+            return with_control(seconds, stop, [&](Control& control) { return self.raise(target, start, rounds, control); });
           },
-          "target"_a, "start"_a, "seconds"_a, "stop"_a, "True once no set of rules can cost less than target.")
+          "target"_a, "start"_a, "rounds"_a, "seconds"_a, "stop"_a, "True once no set of rules can cost less than target.")
+      .def_prop_ro("stalled", &SparsePrices::stalled)
       .def_prop_ro("sum", &SparsePrices::sum, "Of the prices, scaled; negative if there are none yet.")
       .def("prices", [](const SparsePrices& self) { return self.dual().y; })
       .def("groups", [](const SparsePrices& self) { return std::make_pair(self.dual().pos_group, self.dual().neg_group); })
