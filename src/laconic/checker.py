@@ -1,18 +1,18 @@
 """The certificate checker: proves a lower bound again, trusting nothing but the binary table.
 
-Standard library and numpy only. It counts the decision set's cost row by row, rebuilds each class's problem and walks
-its proof. docs/certificates.md gives the reasons; in short, for one class:
+Standard library and numpy only. It counts the cost of the rules row by row, rebuilds each class's problem and
+walks its proof. docs/certificates.md gives the reasons; in short, for one class:
 
-- *Positives* have net weight in the class, *negatives* outside it. A rule R is a set of literals with price(R) =
-  rule_cost + literal_cost * |R|. A set of rules pays their prices, the positives it misses and the negatives it
-  covers. *Hard* rows must be covered, or must not, and cannot be paid for; in a perfect problem all rows are hard.
-- A *split* of the proof names rows S. Of every set one of two things holds: some rule covers all of S, which adds a hard
-  positive that a rule covers iff it covers S; or none does, which adds such a hard negative.
-- A *leaf* gives prices y_i >= 0, at most the weight of a positive that is not hard, and blame mu_ij >= 0 with sum_i
-  mu_ij <= the weight of negative j (hard j: mu_ij = y_i), all times an integer scale. If every rule has
-      V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij)  -  price(R)  <=  0
-  then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses
-  only rules with V(R) >= -room; these are listed, and all choices among them are tried.
+- *Positives* have net weight in the class, *negatives* outside it. A rule R is a set of literals that costs
+  price(R) = rule_cost + literal_cost * |R|. A set of rules pays these prices, the positives it misses and the
+  negatives it covers. *Hard* rows must be covered, or must not, and cannot be paid for (perfect sets: all).
+- A *split* of the proof names rows S. Either some rule of a set covers all of S, which adds a hard positive that
+  a rule covers iff it covers S; or none does, which adds such a hard negative.
+- A *leaf* gives prices y_i >= 0, at most the weight of a positive that is not hard, and blame mu_ij >= 0 with
+  sum_i mu_ij <= the weight of negative j (hard j: mu_ij = y_i), all times an integer scale. If every rule has
+      V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij) - price(R) <= 0
+  then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses only
+  rules with V(R) >= -room; these are listed, and all choices among them are tried.
 
 All numbers are integers below 2**52 held in doubles, so every sum and product is exact, in any order.
 """
@@ -26,12 +26,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+Table = (
+    Any  # distinct rows: matrix (rows x features), weights (rows x classes), allowed (features x 2), scale
+)
 LIMIT = 2**52
 BATCH = 2_000_000
 """Rules x rows looked at together."""
@@ -49,15 +52,6 @@ class Refuted(Exception):
 
 class OutOfTime(Exception):
     """The check was not finished in time."""
-
-
-class Table(Protocol):
-    """Distinct rows: binary features, a weight per class, the literals allowed, the unit of weight."""
-
-    matrix: NDArray[np.bool_]
-    weights: NDArray[np.int64]
-    allowed: NDArray[np.bool_]
-    scale: Fraction
 
 
 class Effort:
@@ -148,7 +142,8 @@ class Problem:
 
     def covering(self, sets: Sequence[Array]) -> NDArray[np.bool_]:
         """Return which literals hold on all rows of each set: literals x sets."""
-        return np.array([self.holds[:, rows].all(axis=1) for rows in sets], bool).reshape(len(sets), len(self.codes)).T
+        columns = [self.holds[:, rows].all(axis=1) for rows in sets]
+        return np.array(columns, bool).reshape(len(sets), len(self.codes)).T
 
 
 class Task:
@@ -165,27 +160,30 @@ class Task:
             heaviest = np.arange(self.weights.shape[1]) == self.weights.argmax(axis=1)[:, None]
             self.weights = np.where(heaviest, self.weights, 0)
         self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
-        # Per row, an error is at least half the fault in its own class plus half the mean of those in the others.
-        self.share = (
-            2 * (len(self.classes) - 1) if self.per_row and not self.hard and len(self.classes) > 1 else 1
-        )
-        n_rows, n_features = table.matrix.shape
-        hard_prices = {
-            "perfect": (1, 1),
-            "min_rules": (0, 1),
-            "min_rules_then_literals": (1, n_rows * n_features + 1),
-        }
-        if self.hard and self.objective not in hard_prices:
-            raise Malformed(f"unknown objective {self.objective[:40]!r}")
-        if self.hard:
-            self.error_cost, (self.literal_cost, self.rule_cost) = 0, hard_prices[self.objective]
-        else:
-            top, bottom = _integers(_entry(document, "regularization", list), 2)
-            if top < 1 or bottom < 1:
-                raise Malformed("its regularization is not a positive fraction")
-            price = Fraction(top, bottom) * int(self.weights.sum())
-            self.error_cost = price.denominator if self.every_class else 1
-            self.literal_cost = self.rule_cost = price.numerator if self.every_class else math.ceil(price)
+        # Per row, an error is at least half its own class's fault plus half the mean of the other classes'.
+        splits = self.per_row and not self.hard and len(self.classes) > 1
+        self.share = 2 * (len(self.classes) - 1) if splits else 1
+        self.error_cost, self.literal_cost, self.rule_cost = self._prices(document)
+        if self.error_cost * self.share * int(table.weights.sum()) >= LIMIT:
+            raise Refuted("the weights and regularization are beyond exact arithmetic")
+
+    def _prices(self, document: dict[str, Any]) -> tuple[int, int, int]:
+        match self.objective:
+            case "perfect":
+                return 0, 1, 1
+            case "min_rules":
+                return 0, 0, 1
+            case "min_rules_then_literals":
+                return 0, 1, self.table.matrix.size + 1
+            case "sparse":
+                top, bottom = _integers(_entry(document, "regularization", list), 2)
+                if top < 1 or bottom < 1:
+                    raise Malformed("its regularization is not a positive fraction")
+                price = Fraction(top, bottom) * int(self.weights.sum())
+                if self.every_class:
+                    return price.denominator, price.numerator, price.numerator
+                return 1, math.ceil(price), math.ceil(price)
+        raise Malformed(f"unknown objective {self.objective[:40]!r}")
 
     def cost(self, rules: list[tuple[int, tuple[int, ...]]]) -> int:
         """Count the cost of a decision set, row by row."""
@@ -200,9 +198,8 @@ class Task:
         silent = set(self.classes) - {target for target, _ in rules}
         if self.every_class and silent:
             raise Refuted(f"class {min(silent)} has no rule")
-        return self.error_cost * wrong + sum(
-            self.rule_cost + self.literal_cost * len(body) for _, body in rules
-        )
+        n_literals = sum(len(literals) for _, literals in rules)
+        return self.error_cost * wrong + self.literal_cost * n_literals + self.rule_cost * len(rules)
 
     def of_class(self, target: int) -> Problem:
         """Return one class's problem; the optimum of the whole is at least their sum over `share`."""
@@ -248,9 +245,8 @@ class Leaf:
         splits = len(problem.some)
         # What the blame on a positive is counted per: its weight; a split weighs as much as the bound.
         self.weight = np.append(problem.weight[problem.pos], np.full(splits, max(1, bound))).astype(float)
-        self.cap = np.append(
-            problem.weight[problem.pos] * (np.inf if problem.hard else self.scale), [np.inf] * splits
-        )
+        most = np.inf if problem.hard else self.scale
+        self.cap = np.append(problem.weight[problem.pos] * most, [np.inf] * splits)
         prices = _integers(_entry(node, "prices", list), len(self.weight))
         if any(price < 0 for price in prices) or sum(prices) >= LIMIT or (prices > self.cap).any():
             raise Refuted("a price is negative, or exceeds the weight of its row")
@@ -260,22 +256,19 @@ class Leaf:
         self.in_neg = problem.holds[:, soft]
         self.in_hard = np.hstack([problem.holds[:, hard], problem.covering(problem.none)])
         self.neg_weight = problem.weight[soft].astype(float)
-        self.blame = self._read_blame(
-            node
-        )  # negatives x groups of positives, per unit of the positive's weight
-        # A literal that holds on fewer positives and more negatives than another is not needed: exchanged for the other it
-        # lowers no V, raises no cost, breaks no split. (Where a rule must exist for its own sake, all are kept.)
+        self.blame = self._read_blame(node)  # negatives x groups of positives, per unit of positive weight
+        # A literal that holds on fewer positives and more negatives than another is not needed: exchanged for
+        # the other it lowers no V, raises no cost, breaks no split. (Not so where a rule must exist for its own
+        # sake: "a and not b" can be a rule that covers nothing, "a and not a" cannot.)
         good = np.hstack([self.in_pos, ~self.in_neg, ~self.in_hard])
         pointless = any(rows.size == 0 for rows in problem.some)
         self.literals = np.arange(len(good)) if pointless else unbeaten(good, np.zeros(len(good)))
 
     def _read_blame(self, node: dict[str, Any]) -> Array:
-        """Rows that the same splitters cover are one group; blame is between groups, per unit of both weights."""
+        """Rows under the same splitters are a group; blame is between groups, per unit of both weights."""
         splitters = [_literals(body, self.problem.codes) for body in _entry(node, "splitters", list)]
-        (self.group, n_pos), (neg_group, n_neg) = (
-            groups(self.in_pos, splitters),
-            groups(self.in_neg, splitters),
-        )
+        self.group, n_pos = groups(self.in_pos, splitters)
+        neg_group, n_neg = groups(self.in_neg, splitters)
         units = np.zeros((n_neg, n_pos))
         for row in _entry(node, "blame", list):
             values = _integers(row)
@@ -332,7 +325,7 @@ class Leaf:
                 covered *= pos[literal]
                 outside += 1 - neg[literal]  # how many literals exclude each negative
                 banned += 1 - hard[literal]
-            alive = (covered @ self.y - price - unit > -slack)  # (a)
+            alive = covered @ self.y - price - unit > -slack  # (a)
             free = ~(banned == 0).any(axis=1)
             paid = np.maximum(0, self.y - self.charges(outside == 0)) * covered
             value = paid.sum(axis=1) * free - price
@@ -393,7 +386,9 @@ class Choice:
         self.leaf = leaf
         if len(bodies) * (len(leaf.y) + len(leaf.neg_weight)) > MAX_CHOICE:
             raise Refuted(f"the prices leave {len(bodies)} rules to choose from, too many to try")
-        pos = np.array([leaf.in_pos[body].all(axis=0) for body in bodies], bool).reshape(len(bodies), len(leaf.y))
+        pos = np.array([leaf.in_pos[body].all(axis=0) for body in bodies], bool).reshape(
+            len(bodies), len(leaf.y)
+        )
         neg = np.array([leaf.in_neg[body].all(axis=0) for body in bodies], bool)
         neg = neg.reshape(len(bodies), len(leaf.neg_weight))
         price = np.array([leaf.problem.price(len(body)) * leaf.scale for body in bodies], float)
@@ -412,21 +407,19 @@ class Choice:
             chosen, usable = stack.pop()
             leaf.effort.spend(1)
             wrong, covered = self.neg[chosen].any(axis=0), self.pos[chosen].any(axis=0)
-            open_ = self.pos[usable].any(axis=0) & ~covered
-            excess = (
-                np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap)
-                - leaf.y
-                + leaf.charges(wrong[None])[0]
-            )
-            waste = self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[~open_].sum()
+            charge = leaf.charges(wrong[None])[0]
+            excess = np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap) - leaf.y + charge
+            waste = self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[covered].sum()
+            # A rule adds its own waste, and pays again what is covered already.
+            usable = usable & (self.reduced + self.paid @ covered <= leaf.room - waste)
+            ways = np.where(covered, 0, self.pos[usable].sum(axis=0))
+            waste += excess[~covered & (ways == 0)].sum()
             if waste > leaf.room:
                 continue
-            if not open_.any():
+            if not ways.any():
                 cost = (int(leaf.y.sum()) + int(waste)) // leaf.scale + leaf.problem.constant
                 raise Refuted(f"there is a set of {len(chosen)} rules that costs {cost}, below the bound")
-            usable = usable & (self.reduced <= leaf.room - waste)
-            ways = np.where(open_, self.pos[usable].sum(axis=0), np.inf)
-            row = int(np.lexsort((leaf.y - leaf.cap, ways))[0])
+            row = int(np.lexsort((leaf.y - leaf.cap, np.where(ways, ways, np.inf)))[0])
             for rule in np.flatnonzero(usable & self.pos[:, row]).tolist():
                 usable = usable.copy()
                 usable[rule] = False

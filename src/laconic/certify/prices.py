@@ -143,7 +143,9 @@ class CoverPrices:
         """Return the positives that even the rule with all literals that hold on them does not separate."""
         used = pos[self.literals].astype(np.float32)
         excluded_by = (~neg[self.literals]).astype(np.float32)
-        return np.flatnonzero(((used.T @ excluded_by) == 0).any(axis=1)) if self.n_neg else np.empty(0, np.int64)
+        return (
+            np.flatnonzero(((used.T @ excluded_by) == 0).any(axis=1)) if self.n_neg else np.empty(0, np.int64)
+        )
 
     def raise_more(self, budget: Budget) -> bool:
         """Solve the relaxation; there is no more than that."""

@@ -20,8 +20,10 @@ from laconic.certify.prices import Body, Prices, prices_for
 
 FIRST_EFFORT = 2_000
 """Rules and sets that the checker may look at to close the first prices; doubled each time."""
-LAST_EFFORT = 300_000
-MAX_LEAVES = 200
+LAST_EFFORT = 200_000
+ALL_EFFORT = 1_000_000
+"""The same for all leaves of a class together: what a reader of the certificate can be asked to do again."""
+MAX_LEAVES = 100
 MAX_ROWS = 1_500
 """Rows among which a split is looked for."""
 
@@ -44,7 +46,10 @@ def prove(
     tree, prices = search.prove(problem)
     if tree is not None:
         return tree, target
-    return prices.document(), min(target, prices.total())
+    document, bound = prices.document(), min(target, prices.total())
+    while bound + 1 < target and search.closes(document, problem, bound + 1, LAST_EFFORT):
+        bound += 1
+    return document, bound
 
 
 class _Search:
@@ -52,7 +57,7 @@ class _Search:
 
     def __init__(self, target: int, start: Sequence[Body], budget: Budget) -> None:
         self.target, self.start, self.budget = target, start, budget
-        self.leaves = 0
+        self.leaves, self.effort = 0, ALL_EFFORT
 
     def prove(self, problem: checker.Problem) -> tuple[dict[str, Any] | None, Prices]:
         """Return a proof of the target or None, and the prices at its root."""
@@ -66,7 +71,9 @@ class _Search:
             document = prices.document()
             room = (self.target - 1) * document["scale"] - sum(document["prices"])
             near = problem.hard or room < problem.literal_cost * document["scale"]
-            if (near or not going) and self._closes(document, problem, effort if going else LAST_EFFORT):
+            if (near or not going) and self.closes(
+                document, problem, self.target, effort if going else LAST_EFFORT
+            ):
                 return document, prices
             effort *= 2
         if self.leaves >= MAX_LEAVES or self.budget.expired():
@@ -82,12 +89,16 @@ class _Search:
                 return None, prices
         return parts, prices
 
-    def _closes(self, document: dict[str, Any], problem: checker.Problem, nodes: int) -> bool:
-        effort = checker.Effort(max(0.0, self.budget.remaining()), nodes)
+    def closes(self, document: dict[str, Any], problem: checker.Problem, bound: int, nodes: int) -> bool:
+        """Whether the checker accepts the prices as a proof of the bound, with so much effort."""
+        nodes = min(nodes, self.effort)
+        effort = checker.Effort(self.budget.remaining(), nodes)
         try:
-            checker.Leaf(document, problem, self.target, effort).close()
+            checker.Leaf(document, problem, bound, effort).close()
         except (checker.Refuted, checker.OutOfTime):
             return False
+        finally:
+            self.effort -= nodes - max(0, int(effort.nodes))
         return True
 
 
