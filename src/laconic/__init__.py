@@ -13,25 +13,31 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 # Public names and where they live; imported on first use, so that the command line starts fast.
 _PUBLIC = {
     "Binarizer": "laconic.data.binarize",
+    "Certificate": "laconic.certify.certificate",
     "DecisionSet": "laconic.model.decision_set",
     "DecisionSetClassifier": "laconic.estimator",
     "Rule": "laconic.model.rule",
     "Table": "laconic.data.table",
     "TrainingTable": "laconic.scale.training",
+    "load_certificate": "laconic.certify.certificate",
     "load_model": "laconic.model.store",
     "save_model": "laconic.model.store",
+    "verify_certificate": "laconic.certify.certify",
 }
 
 __all__ = [
     "Binarizer",
+    "Certificate",
     "DecisionSet",
     "DecisionSetClassifier",
     "Rule",
     "Table",
     "TrainingTable",
     "__version__",
+    "load_certificate",
     "load_model",
     "save_model",
+    "verify_certificate",
 ]
 
 

@@ -1,21 +1,16 @@
 """The certificate checker: proves a lower bound again, trusting nothing but the binary table.
 
-Standard library and numpy only. It counts the cost of the rules row by row, rebuilds each class's problem and
-walks its proof. docs/certificates.md gives the reasons; in short, for one class:
-
-- *Positives* have net weight in the class, *negatives* outside it. A rule R is a set of literals that costs
-  price(R) = rule_cost + literal_cost * |R|. A set of rules pays these prices, the positives it misses and the
-  negatives it covers. *Hard* rows must be covered, or must not, and cannot be paid for (perfect sets: all).
-- A *split* of the proof names rows S. Either some rule of a set covers all of S, which adds a hard positive that
-  a rule covers iff it covers S; or none does, which adds such a hard negative.
-- A *leaf* gives prices y_i >= 0, at most the weight of a positive that is not hard, and blame mu_ij >= 0 with
-  sum_i mu_ij <= the weight of negative j (hard j: mu_ij = y_i), all times an integer scale. If every rule has
-      V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij) - price(R) <= 0
-  then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses only
-  rules with V(R) >= -room; these are listed, and all choices among them are tried.
-
+Standard library and numpy only; docs/certificates.md gives the reasons. For one class: *positives* have net weight
+in the class, *negatives* outside it. A set of rules pays price(R) = rule_cost + literal_cost * |R| for each rule R, the
+positives it misses and the negatives it covers. *Hard* rows must be covered, or must not, and cannot be paid for.
+A *split* of the proof names rows S: some rule covers all of S (a hard positive), or none does (a hard negative).
+A *leaf* gives prices y_i, at most the weight of positive i, and blame mu_ij with sum_i mu_ij <= the weight of negative j
+(hard j: mu_ij = y_i), all times an integer scale. If every rule has
+    V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij) - price(R) <= 0
+then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses only rules with
+V(R) >= -room: these are listed, and all choices among them are tried.
 All numbers are integers below 2**52 held in doubles, so every sum and product is exact, in any order.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -36,10 +31,8 @@ Table = (
     Any  # distinct rows: matrix (rows x features), weights (rows x classes), allowed (features x 2), scale
 )
 LIMIT = 2**52
-BATCH = 2_000_000
-"""Rules x rows looked at together."""
-MAX_CHOICE = 40_000_000
-"""Rules x rows of the list from which sets are chosen."""
+BATCH = 2_000_000  # rules x rows looked at together
+MAX_CHOICE = 40_000_000  # rules x rows of the list from which sets are chosen
 
 
 class Malformed(Exception):
@@ -50,10 +43,6 @@ class Refuted(Exception):
     """The certificate is well formed, but what it says does not hold."""
 
 
-class OutOfTime(Exception):
-    """The check was not finished in time."""
-
-
 class Effort:
     """How much longer the check may go on."""
 
@@ -61,31 +50,27 @@ class Effort:
         self.deadline, self.nodes = time.monotonic() + seconds, nodes
 
     def spend(self, nodes: int) -> None:
-        """Count work; raise `OutOfTime` when there was enough."""
+        """Count work; raise `TimeoutError` when it was enough."""
         self.nodes -= nodes
         if self.nodes < 0 or time.monotonic() > self.deadline:
-            raise OutOfTime
+            raise TimeoutError
 
 
-def check(document: Any, table: Table, effort: Effort | None = None) -> tuple[int, int]:
-    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted` or `OutOfTime`."""
-    effort = effort or Effort()
+def check(document: Any, table: Table, effort: Effort) -> tuple[int, int]:
+    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted` or `TimeoutError`."""
     if _entry(document, "seal", str) != seal(document):
         raise Refuted("it was edited: its seal is not that of its contents")
     if _entry(document, "table_digest", str) != digest(table):
         raise Refuted("this is not the data it was made for: the digest of the binary table differs")
     task = Task(document, table)
-    rules = [_rule(rule, table) for rule in _entry(document, "rules", list)]
-    if len(set(rules)) < len(rules):
-        raise Refuted("a rule is listed twice")
-    cost = task.cost(rules)
-    if cost != _integer(document, "cost"):
+    cost = task.cost([_integers(rule) for rule in _entry(document, "rules", list)])
+    if cost != _entry(document, "cost", int):
         raise Refuted(f"its rules cost {cost}, not {document['cost']}")
     proofs = _entry(document, "proofs", list)
-    if [_integer(proof, "class") for proof in proofs] != task.classes:
+    if [_entry(proof, "class", int) for proof in proofs] != task.classes:
         raise Refuted("there is not one proof for each class that has rows")
-    total = -(-sum(_integer(proof, "bound") for proof in proofs) // task.share)
-    if total != _integer(document, "lower_bound"):
+    total = min(cost, -(-sum(_entry(proof, "bound", int) for proof in proofs) // task.share))
+    if total != _entry(document, "lower_bound", int):
         raise Refuted(f"the classes' bounds make {total}, not {document['lower_bound']}")
     for proof in proofs:
         problem = task.of_class(proof["class"])
@@ -93,19 +78,17 @@ def check(document: Any, table: Table, effort: Effort | None = None) -> tuple[in
             walk(_entry(proof, "proof", dict), problem, proof["bound"] - problem.constant, effort)
         except Refuted as reason:
             raise Refuted(f"class {proof['class']}: {reason}") from None
-    if total > cost:
-        raise Refuted(f"the bound {total} exceeds the cost {cost} of its own rules")
     return cost, total
 
 
 def seal(document: dict[str, Any]) -> str:
     """Return the fingerprint of everything in a certificate but the seal itself."""
-    content = {key: value for key, value in document.items() if key != "seal"}
     try:
+        content = {key: value for key, value in document.items() if key != "seal"}
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (ValueError, RecursionError):
         raise Malformed("it holds a value that no certificate has") from None
-    return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def digest(table: Table) -> str:
@@ -114,9 +97,9 @@ def digest(table: Table) -> str:
     out = hashlib.sha256(f"{n_rows} {n_features} {n_classes} {table.scale}".encode())
     padded = np.zeros((max(1, -(-n_rows // 64)) * 64, n_features), bool)
     padded[:n_rows] = table.matrix
-    out.update(np.packbits(padded, axis=0, bitorder="little").T.tobytes())
-    out.update(table.weights.astype("<i8").tobytes())
-    out.update(table.allowed.astype("u1").tobytes())
+    features = np.packbits(padded, axis=0, bitorder="little").T
+    for part in (features, table.weights.astype("<i8"), table.allowed.astype("u1")):
+        out.update(part.tobytes())
     return f"sha256:{out.hexdigest()}"
 
 
@@ -128,7 +111,7 @@ class Problem:
     codes: NDArray[np.int64]  # 2f + 1: feature f is true; 2f: it is false
     pos: NDArray[np.int64]
     neg: NDArray[np.int64]
-    weight: NDArray[np.int64]
+    weight: NDArray[np.int64]  # of each table row
     hard: bool
     rule_cost: int
     literal_cost: int
@@ -151,55 +134,49 @@ class Task:
 
     def __init__(self, document: dict[str, Any], table: Table) -> None:
         self.table, self.weights = table, table.weights
-        self.objective, counting = _entry(document, "objective", str), _entry(document, "counting", str)
-        self.every_class, self.hard = _entry(document, "every_class", bool), self.objective != "sparse"
-        self.per_row = counting == "per_row"
-        if counting not in ("per_class", "per_row") or ((self.hard or self.per_row) and self.every_class):
+        objective, counting = _entry(document, "objective", str), _entry(document, "counting", str)
+        self.every_class, self.hard = _entry(document, "every_class", bool), objective != "sparse"
+        self.per_row = counting == "per_row" and not self.hard
+        if counting not in ("per_class", "per_row") or (self.every_class and (self.hard or self.per_row)):
             raise Malformed("its counting, or every_class, does not go with its objective")
         if self.hard or self.every_class:  # each row keeps its heaviest class, the first of equals
             heaviest = np.arange(self.weights.shape[1]) == self.weights.argmax(axis=1)[:, None]
             self.weights = np.where(heaviest, self.weights, 0)
         self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
-        # Per row, an error is at least half its own class's fault plus half the mean of the other classes'.
-        splits = self.per_row and not self.hard and len(self.classes) > 1
-        self.share = 2 * (len(self.classes) - 1) if splits else 1
-        self.error_cost, self.literal_cost, self.rule_cost = self._prices(document)
-        if self.error_cost * self.share * int(table.weights.sum()) >= LIMIT:
-            raise Refuted("the weights and regularization are beyond exact arithmetic")
+        # Per row, an error is at least half its own class's fault plus half the mean of the others'.
+        self.share = 2 * (len(self.classes) - 1) if self.per_row and len(self.classes) > 1 else 1
+        many = table.matrix.size + 1
+        prices = {"perfect": (0, 1, 1), "min_rules": (0, 0, 1), "min_rules_then_literals": (0, 1, many)}
+        if not self.hard:
+            top, bottom = _integers(_entry(document, "regularization", list), 2)
+            price = Fraction(max(1, top), max(1, bottom)) * int(self.weights.sum())
+            p, q = (price.numerator, price.denominator) if self.every_class else (math.ceil(price), 1)
+            prices = {"sparse": (q, p, p)} if min(top, bottom) >= 1 else {}
+        if objective not in prices:
+            raise Malformed("its objective is unknown, or its regularization not a positive fraction")
+        self.error_cost, self.literal_cost, self.rule_cost = prices[objective]
+        if self.error_cost * self.share * int(self.weights.sum()) >= LIMIT:
+            raise Refuted("the weights and the regularization are beyond exact arithmetic")
 
-    def _prices(self, document: dict[str, Any]) -> tuple[int, int, int]:
-        match self.objective:
-            case "perfect":
-                return 0, 1, 1
-            case "min_rules":
-                return 0, 0, 1
-            case "min_rules_then_literals":
-                return 0, 1, self.table.matrix.size + 1
-            case "sparse":
-                top, bottom = _integers(_entry(document, "regularization", list), 2)
-                if top < 1 or bottom < 1:
-                    raise Malformed("its regularization is not a positive fraction")
-                price = Fraction(top, bottom) * int(self.weights.sum())
-                if self.every_class:
-                    return price.denominator, price.numerator, price.numerator
-                return 1, math.ceil(price), math.ceil(price)
-        raise Malformed(f"unknown objective {self.objective[:40]!r}")
-
-    def cost(self, rules: list[tuple[int, tuple[int, ...]]]) -> int:
-        """Count the cost of a decision set, row by row."""
+    def cost(self, rules: list[list[int]]) -> int:
+        """Count the cost of a decision set, row by row; a rule is its class and its literals."""
         claimed = np.zeros(self.weights.shape, bool)
-        for target, literals in rules:
-            values = [self.table.matrix[:, code // 2] == bool(code % 2) for code in literals]
+        for number, (target, *body) in enumerate(rule or [-1] for rule in rules):
+            if not 0 <= target < self.weights.shape[1] or rules[number] in rules[:number]:
+                raise Malformed("a rule is listed twice, or predicts a class that there is not")
+            if len({code // 2 for code in body}) < len(_literals(body, np.flatnonzero(self.table.allowed))):
+                raise Malformed(f"the rule {body[:9]} contradicts itself")
+            values = [self.table.matrix[:, code // 2] == bool(code % 2) for code in body]
             claimed[:, target] |= np.logical_and.reduce(values) if values else True
         faults = ~claimed + (claimed.sum(axis=1, keepdims=True) - claimed)
         wrong = int((self.weights * (np.minimum(faults, 1) if self.per_row else faults)).sum())
         if self.hard and wrong:
             raise Refuted(f"its rules make errors of weight {wrong} that a perfect set avoids")
-        silent = set(self.classes) - {target for target, _ in rules}
+        silent = set(self.classes) - {rule[0] for rule in rules}
         if self.every_class and silent:
             raise Refuted(f"class {min(silent)} has no rule")
-        n_literals = sum(len(literals) for _, literals in rules)
-        return self.error_cost * wrong + self.literal_cost * n_literals + self.rule_cost * len(rules)
+        paid = sum(self.rule_cost + self.literal_cost * (len(rule) - 1) for rule in rules)
+        return int(self.error_cost * wrong + paid)
 
     def of_class(self, target: int) -> Problem:
         """Return one class's problem; the optimum of the whole is at least their sum over `share`."""
@@ -207,16 +184,15 @@ class Task:
         holds = self.table.matrix.T[codes // 2] == (codes % 2 == 1)[:, None]
         own = self.weights[:, target]
         others = self.weights.sum(axis=1) - own
+        own, others = own * self.error_cost * max(1, self.share // 2), others * self.error_cost
         if self.hard:
-            own, others = np.where(own > 0, 1, 0), np.where(own > 0, 0, 1)
-        else:
-            own, others = own * self.error_cost * max(1, self.share // 2), others * self.error_cost
-        pos, neg = np.flatnonzero(own > others), np.flatnonzero(own < others)
+            own = (self.weights[:, target] > 0).astype(np.int64)
+            others = 1 - own
+        sides = np.flatnonzero(own > others), np.flatnonzero(own < others)
         prices = self.rule_cost * self.share, self.literal_cost * self.share
-        # A rule for every class: "some rule covers all of no rows".
-        some = (np.empty(0, np.int64),) if self.every_class else ()
-        weight, constant = abs(own - others), int(np.minimum(own, others).sum())
-        return Problem(holds, codes, pos, neg, weight, self.hard, *prices, constant, some)
+        some = (np.empty(0, np.int64),) if self.every_class else ()  # some rule covers all of no rows
+        constant = int(np.minimum(own, others).sum())
+        return Problem(holds, codes, *sides, np.abs(own - others), self.hard, *prices, constant, some)
 
 
 def walk(node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> None:
@@ -238,28 +214,26 @@ class Leaf:
     """Prices and blame for one problem, and the exhaustive search for a rule or a set that refutes them."""
 
     def __init__(self, node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> None:
-        self.problem, self.effort, self.scale = problem, effort, _integer(node, "scale")
+        self.problem, self.effort, self.scale = problem, effort, _entry(node, "scale", int)
         total = int(problem.weight.sum()) + problem.price(len(problem.codes)) + abs(bound)
         if not 0 < self.scale < LIMIT // total:
             raise Refuted(f"the scale {self.scale} is out of range")
-        splits = len(problem.some)
-        # What the blame on a positive is counted per: its weight; a split weighs as much as the bound.
-        self.weight = np.append(problem.weight[problem.pos], np.full(splits, max(1, bound))).astype(float)
-        most = np.inf if problem.hard else self.scale
-        self.cap = np.append(problem.weight[problem.pos] * most, [np.inf] * splits)
+        splits, weight = len(problem.some), problem.weight[problem.pos]
+        # Blame is per unit of weight; a split weighs as much as the bound.
+        self.weight = np.append(weight, np.full(splits, max(1, bound))).astype(float)
+        self.cap = np.append(weight * (np.inf if problem.hard else self.scale), np.full(splits, np.inf))
         prices = _integers(_entry(node, "prices", list), len(self.weight))
-        if any(price < 0 for price in prices) or sum(prices) >= LIMIT or (prices > self.cap).any():
+        if min(prices, default=0) < 0 or sum(prices) >= LIMIT or (np.array(prices) > self.cap).any():
             raise Refuted("a price is negative, or exceeds the weight of its row")
         self.y, self.room = np.array(prices, float), (bound - 1) * self.scale - sum(prices)
-        soft, hard = (problem.neg[:0], problem.neg) if problem.hard else (problem.neg, problem.neg[:0])
+        soft, hard = problem.neg[: 0 if problem.hard else None], problem.neg[: None if problem.hard else 0]
         self.in_pos = np.hstack([problem.holds[:, problem.pos], problem.covering(problem.some)])
         self.in_neg = problem.holds[:, soft]
         self.in_hard = np.hstack([problem.holds[:, hard], problem.covering(problem.none)])
         self.neg_weight = problem.weight[soft].astype(float)
         self.blame = self._read_blame(node)  # negatives x groups of positives, per unit of positive weight
-        # A literal that holds on fewer positives and more negatives than another is not needed: exchanged for
-        # the other it lowers no V, raises no cost, breaks no split. (Not so where a rule must exist for its own
-        # sake: "a and not b" can be a rule that covers nothing, "a and not a" cannot.)
+        # A literal that holds on fewer positives and more negatives than another is not needed, unless a rule
+        # must be for its own sake: "a and not b" may be a rule that covers nothing, "a and not a" is no rule.
         good = np.hstack([self.in_pos, ~self.in_neg, ~self.in_hard])
         pointless = any(rows.size == 0 for rows in problem.some)
         self.literals = np.arange(len(good)) if pointless else unbeaten(good, np.zeros(len(good)))
@@ -282,28 +256,16 @@ class Leaf:
             units[values[0], to] = shares
         if (units @ np.bincount(self.group, self.weight, n_pos) > self.scale).any():
             raise Refuted("the blame of a negative adds up to more than its weight")
-        return units[neg_group] * self.neg_weight[:, None]
+        return np.asarray(units[neg_group] * self.neg_weight[:, None])
 
     def charges(self, negatives: Array) -> Array:
         """Return the blame that sets of negatives put on each positive: sets x positives."""
-        return (negatives.astype(float) @ self.blame)[:, self.group] * self.weight
+        return np.asarray((negatives.astype(float) @ self.blame)[:, self.group] * self.weight)
 
     def close(self) -> None:
-        """Show that no set costs less than the bound."""
-        listed = self._search()
-        if self.room >= 0:
-            Choice(self, listed).search()
+        """Look for a rule with V > 0, list those with V >= -room, and try the choices among them.
 
-    def _search(self) -> list[list[int]]:
-        """Look for a rule with V > 0, and return those with V >= -room. A rule R and all it can become are left when
-
-        (a) the prices R still covers do not pay for one more literal;
-        (b) a literal l of R recovers too little: M = sum over positives in R of min(y_i, blame of the negatives that
-            only l excludes) <= literal_cost - slack. V(R) <= V(R without l) + M - literal_cost, so neither the shortest
-            rule with V > 0 nor a listed one has such a literal; nor has any part of them, as M falls as R grows;
-        (c) V(R) + sum of max(0, M_l - literal_cost) over the literals l that may be added is too low;
-        (d) a literal alone excludes negatives of weight <= literal_cost: no rule of a cheapest set with fewest literals
-            has one (drop it), nor has the shortest rule with V > 0 (M is at most that weight).
+        A rule and all that it can become are left where (a) to (d) say so; the documentation gives the reasons.
         """
         slack, listed = max(self.room + 1, 0), []
         pos, neg, hard = (m[self.literals].astype(float) for m in (self.in_pos, self.in_neg, self.in_hard))
@@ -319,81 +281,74 @@ class Leaf:
                 bodies, usable = bodies[:at_once], usable[:at_once]
             self.effort.spend(len(bodies))
             price = self.problem.price(bodies.shape[1]) * self.scale
-            covered = np.ones((len(bodies), pos.shape[1]))
-            outside, banned = np.zeros((len(bodies), neg.shape[1])), np.zeros((len(bodies), hard.shape[1]))
+            covered, outside, banned = (np.zeros((len(bodies), side.shape[1])) for side in (pos, neg, hard))
+            covered += 1
             for literal in bodies.T:
                 covered *= pos[literal]
                 outside += 1 - neg[literal]  # how many literals exclude each negative
                 banned += 1 - hard[literal]
-            alive = covered @ self.y - price - unit > -slack  # (a)
             free = ~(banned == 0).any(axis=1)
             paid = np.maximum(0, self.y - self.charges(outside == 0)) * covered
             value = paid.sum(axis=1) * free - price
             if (value > 0).any():
-                worst = int(value.argmax())
-                body = sorted(self.problem.codes[self.literals[bodies[worst]]].tolist())
-                raise Refuted(f"the prices overpay rule {body} by {int(value[worst])}/{self.scale}")
+                worst = self.problem.codes[self.literals[bodies[value.argmax()]]]
+                raise Refuted(f"rule {sorted(worst.tolist())} is overpaid by {int(value.max())}/{self.scale}")
             needed = np.ones(len(bodies), bool)
-            for literal in bodies.T:  # (b), (d)
+            for literal in bodies.T:  # (b) what it alone recovers, (d) the weight it alone excludes
                 alone = (outside == 1) & (neg[literal] == 0)
                 recovered = (np.minimum(self.y, self.charges(alone)) * covered).sum(axis=1)
                 enough = (recovered > unit - slack) & (alone @ self.neg_weight > self.problem.literal_cost)
                 needed &= enough | ((banned == 1) & (hard[literal] == 0)).any(axis=1)
             listed += self.literals[bodies[needed & free & (value > -slack)]].tolist()
-            alive &= needed
+            alive = needed & (covered @ self.y - price - unit > -slack)  # (a) can it pay for a literal more?
             bodies, usable, covered, value, free = (x[alive] for x in (bodies, usable, covered, value, free))
             inside, touched = (outside[alive] == 0).astype(float), (banned[alive] == 0).astype(float)
             # What each further literal keeps of the prices, and the most blame it recovers.
             kept, left = (covered * self.y) @ pos.T, touched @ hard.T
             frees = touched.sum(axis=1, keepdims=True) > left
             charged = (covered @ grouped @ self.blame.T) * inside
-            recovers = charged.sum(axis=1, keepdims=True) - charged @ neg.T
-            recovers = np.where(frees, kept, np.minimum(kept, recovers))
+            recovers = np.minimum(kept, charged.sum(axis=1, keepdims=True) - charged @ neg.T)
+            recovers = np.where(frees, kept, recovers)
             weight = inside * self.neg_weight
             heavy = weight.sum(axis=1, keepdims=True) - weight @ neg.T > self.problem.literal_cost
-            usable &= (
-                (kept - price - unit * (1 + (left > 0)) > -slack)
-                & (recovers > unit - slack)
-                & (heavy | frees)
-            )
+            usable &= (recovers > unit - slack) & (heavy | frees)
+            usable &= kept - price - unit * (1 + (left > 0)) > -slack
             branch = usable.copy()
             if hard.shape[1]:  # a hard negative must be excluded: branch on one with the fewest ways to
-                ways = np.where(
-                    touched > 0, usable.astype(np.float32) @ (1 - hard).astype(np.float32), np.inf
-                )
+                ways = np.where(touched > 0, usable.astype(float) @ (1 - hard), np.inf)
                 branch &= free[:, None] | (hard.T[ways.argmin(axis=1)] == 0)
-            # Each child may add what its elder siblings (those that recover more) did not, and no feature twice.
+            # A child may add what its elder siblings, who recover more, did not, and no feature twice.
             order = np.argsort(np.where(branch, -recovers, np.inf), axis=1, kind="stable")
             rank = np.argsort(order, axis=1)
             gain = np.take_along_axis(np.maximum(0, recovers - unit) * usable, order, axis=1)
             later = np.take_along_axis(gain[:, ::-1].cumsum(axis=1)[:, ::-1], rank, axis=1)
-            node, literal = np.nonzero(branch & (~free[:, None] | (value[:, None] + later > -slack)))  # (c)
+            # (c) V, and all that the literals left can recover.
+            node, literal = np.nonzero(branch & (~free[:, None] | (value[:, None] + later > -slack)))
             rest = usable[node] & ((rank[node] > rank[node, literal][:, None]) | ~branch[node])
             rest &= feature != feature[literal][:, None]
             if len(node):
                 stack.append((np.hstack([bodies[node], literal[:, None]]), rest))
-        return listed
+        if self.room >= 0:
+            Choice(self, listed).search()
 
 
 class Choice:
-    """All sets among the listed rules: is one cheaper than the bound?
+    """All sets among the listed rules. A set costs the sum of the prices plus what it wastes, exactly.
 
-    A set costs the sum of the prices plus what it wastes, exactly: -V of its rules, prices paid more than once, weight of
-    what it misses beyond its price, weight of the negatives it covers beyond the blame used. Waste grows with the set.
+    Wasted are -V of its rules, prices paid twice, weight missed beyond its price, weight of covered negatives
+    beyond the blame used. Waste only grows with the set.
     """
 
     def __init__(self, leaf: Leaf, bodies: list[list[int]]) -> None:
-        self.leaf = leaf
-        if len(bodies) * (len(leaf.y) + len(leaf.neg_weight)) > MAX_CHOICE:
-            raise Refuted(f"the prices leave {len(bodies)} rules to choose from, too many to try")
-        pos = np.array([leaf.in_pos[body].all(axis=0) for body in bodies], bool).reshape(
-            len(bodies), len(leaf.y)
-        )
-        neg = np.array([leaf.in_neg[body].all(axis=0) for body in bodies], bool)
-        neg = neg.reshape(len(bodies), len(leaf.neg_weight))
+        self.leaf, n = leaf, len(bodies)
+        if n * (len(leaf.y) + len(leaf.neg_weight)) > MAX_CHOICE:
+            raise Refuted(f"the prices leave {n} rules to choose from, too many to try")
+        pos, neg = ([side[body].all(axis=0) for body in bodies] for side in (leaf.in_pos, leaf.in_neg))
+        self.pos = np.array(pos, bool).reshape(n, len(leaf.y))
+        self.neg = np.array(neg, bool).reshape(n, len(leaf.neg_weight))
         price = np.array([leaf.problem.price(len(body)) * leaf.scale for body in bodies], float)
-        kept = unbeaten(np.hstack([pos, ~neg]), price)
-        self.pos, self.neg = pos[kept], neg[kept]
+        kept = unbeaten(np.hstack([self.pos, ~self.neg]), price)
+        self.pos, self.neg = self.pos[kept], self.neg[kept]
         self.paid = np.maximum(0, leaf.y - leaf.charges(self.neg)) * self.pos
         self.reduced = price[kept] - self.paid.sum(axis=1)
         blamed = leaf.blame @ np.bincount(leaf.group, leaf.weight, leaf.blame.shape[1])
@@ -401,14 +356,13 @@ class Choice:
 
     def search(self) -> None:
         """Decide row after row which rule covers it, or none, as long as the waste fits the room."""
-        leaf = self.leaf
-        stack: list[tuple[list[int], Array]] = [([], self.reduced <= leaf.room)]
+        leaf, stack = self.leaf, [(list[int](), np.ones(len(self.reduced), bool))]
         while stack:
             chosen, usable = stack.pop()
             leaf.effort.spend(1)
             wrong, covered = self.neg[chosen].any(axis=0), self.pos[chosen].any(axis=0)
-            charge = leaf.charges(wrong[None])[0]
-            excess = np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap) - leaf.y + charge
+            excess = np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap) - leaf.y
+            excess += leaf.charges(wrong[None])[0]
             waste = self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[covered].sum()
             # A rule adds its own waste, and pays again what is covered already.
             usable = usable & (self.reduced + self.paid @ covered <= leaf.room - waste)
@@ -441,46 +395,31 @@ def unbeaten(good: Array, price: Array) -> Array:
 
 
 def groups(holds: Array, splitters: Sequence[Sequence[int]]) -> tuple[Array, int]:
-    """Number the rows by which splitters cover them, in the order of these patterns: (number of each, how many)."""
+    """Return a number for each row, by which splitters cover it, and how many numbers there are."""
     if not holds.shape[1] or not len(splitters):
         return np.zeros(holds.shape[1], np.int64), min(1, holds.shape[1])
-    pattern = np.array([holds[body].all(axis=0) for body in splitters], bool).reshape(len(splitters), -1)
-    unique, number = np.unique(np.packbits(pattern, axis=0), axis=1, return_inverse=True)
+    pattern = np.packbits([holds[body].all(axis=0) for body in splitters], axis=0)
+    unique, number = np.unique(pattern, axis=1, return_inverse=True)
     return number.ravel(), unique.shape[1]
 
 
 def _entry(data: Any, key: str, kind: type) -> Any:
     if not isinstance(data, dict) or type(data.get(key)) is not kind:
         raise Malformed(f"{key!r} is missing, or not what it should be")
-    return data[key]
-
-
-def _integer(data: Any, key: str) -> int:
-    return _integers([_entry(data, key, int)])[0]
+    return _integers([data[key]])[0] if kind is int else data[key]
 
 
 def _integers(values: Any, n: int | None = None) -> list[int]:
     if not isinstance(values, list) or any(type(value) is not int or abs(value) >= LIMIT for value in values):
-        raise Malformed("where whole numbers should be there is something else, or a number out of range")
+        raise Malformed("where whole numbers should be is something else, or a number out of range")
     if n is not None and len(values) != n:
         raise Malformed(f"a list has {len(values)} numbers instead of {n}")
     return values
 
 
-def _rule(rule: Any, table: Table) -> tuple[int, tuple[int, ...]]:
-    target, *literals = _integers(rule) or [-1]
-    if not 0 <= target < table.weights.shape[1]:
-        raise Malformed(f"a rule predicts class {target}, which there is not")
-    _literals(literals, np.flatnonzero(table.allowed.ravel()))
-    return target, tuple(literals)
-
-
 def _literals(body: Any, codes: Array) -> list[int]:
-    """Return the positions of a rule's literals among the codes."""
+    """Return the positions of literals among the codes."""
     literals = np.array(_integers(body), np.int64)
-    if (np.diff(literals // 2) < 1).any() or not np.isin(literals, codes).all():
-        raise Malformed(
-            f"{body[:9]} is not a rule: a literal is unknown, out of order, or of a feature used before"
-        )
-    positions: list[int] = np.searchsorted(codes, literals).tolist()
-    return positions
+    if (np.diff(literals) < 1).any() or not np.isin(literals, codes).all():
+        raise Malformed(f"a literal among {body[:9]} is unknown, or out of order")
+    return list(np.searchsorted(codes, literals).tolist())

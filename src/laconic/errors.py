@@ -15,6 +15,10 @@ class ModelFileError(InputError):
     """A model file is missing, damaged, or written by a newer version."""
 
 
+class CertificateError(InputError):
+    """A certificate file is missing, malformed, or written by a newer version."""
+
+
 class MissingColumnsError(InputError):
     """A model was asked about a table that lacks columns it was trained on."""
 

@@ -63,6 +63,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         1 writes each improvement to standard error.
     on_progress : callable, optional
         Called with a `laconic.engines.api.Progress` at each improvement.
+    certificate : bool, default=False
+        Also make `certificate_`, a proof that others can check; it takes about as long again as the search,
+        and is made within the time limit.
 
     Attributes
     ----------
@@ -89,6 +92,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Costs and bounds as they improved, in the integer units of the search.
     counts_ : dict
         Work the engine did, by name.
+    certificate_ : Certificate
+        Only if ``certificate=True``: ``certificate_.save("cert.json")``, then ``laconic verify --certificate``.
     classes_ : ndarray
         The labels.
     binarizer_ : Binarizer
@@ -126,6 +131,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "random_state": ["random_state"],
         "verbose": ["verbose"],
         "on_progress": [callable, None],
+        "certificate": ["boolean"],
     }
 
     def __init__(
@@ -143,6 +149,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         on_progress: OnProgress | None = None,
+        certificate: bool = False,
     ) -> None:
         self.objective = objective
         self.regularization = regularization
@@ -156,6 +163,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.random_state = random_state
         self.verbose = verbose
         self.on_progress = on_progress
+        self.certificate = certificate
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the best decision set.
@@ -226,6 +234,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self._seed(),
             effective_n_jobs(self.n_jobs),
             self._reporter,
+            bool(self.certificate),
         )
         learned = learn(training, self._objective(), search, start)
         self.training_table_ = training.slim()
@@ -233,6 +242,10 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model
         self._publish(learned.solution)
+        if learned.certificate is not None:
+            self.certificate_ = learned.certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
         return self
 
     def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:

@@ -6,11 +6,12 @@ import scikit-learn, which alone would take longer than ``laconic fit`` on a sma
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from laconic import __version__
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
-from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.engines.api import OnProgress, Progress, Solution, StopReason
 from laconic.engines.warm import Start, inherited_bound, solve_from
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
@@ -29,7 +30,12 @@ from laconic.objective import Kind, Objective, Problem, errors
 from laconic.recheck import objective_of
 from laconic.scale.training import TrainingTable
 
+if TYPE_CHECKING:
+    from laconic.certify.certificate import Certificate
+
 DEFAULT_ENGINE = "exact"
+CERTIFICATE_SHARE = 0.4
+"""Of a time limit, what is kept back for the certificate."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class Search:
     seed: int = 0
     n_jobs: int = 1
     watch: Callable[[Problem], OnProgress | None] = lambda _: None
+    certificate: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ class Learned:
     model: DecisionSet
     problem: Problem
     solution: Solution
+    certificate: Certificate | None = None
 
 
 def learn(
@@ -63,7 +71,7 @@ def learn(
     engine = registry.get(search.engine)
     solution = (engine if start is None else partial(solve_from, start, engine))(
         problem,
-        budget=search.budget,
+        budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
         seed=search.seed,
         n_jobs=search.n_jobs,
         on_progress=search.watch(problem),
@@ -79,7 +87,22 @@ def learn(
         every_class=objective.every_class,
         proof=_proof(problem, solution, table, search.engine),
     )
-    return Learned(replace(model, notes=training.notes), problem, solution)
+    model = replace(model, notes=training.notes)
+    certificate = _certificate(model, table, solution, search) if search.certificate else None
+    return Learned(model, problem, solution, certificate)
+
+
+def _certificate(model: DecisionSet, table: Table, solution: Solution, search: Search) -> Certificate | None:
+    """Return a certificate; or none after Ctrl-C, which must not cost the rules that were found."""
+    from laconic.certify.certify import certify
+
+    try:
+        if solution.stop_reason is not StopReason.INTERRUPT:
+            return certify(model, table, search.budget)
+    except KeyboardInterrupt:
+        pass
+    warnings.warn("interrupted: the rules are kept, but there is no certificate", stacklevel=4)
+    return None
 
 
 def start_from(model: DecisionSet, old: TrainingTable, new: TrainingTable, objective: Objective) -> Start:

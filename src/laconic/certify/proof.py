@@ -95,7 +95,7 @@ class _Search:
         effort = checker.Effort(self.budget.remaining(), nodes)
         try:
             checker.Leaf(document, problem, bound, effort).close()
-        except (checker.Refuted, checker.OutOfTime):
+        except (checker.Refuted, TimeoutError):
             return False
         finally:
             self.effort -= nodes - max(0, int(effort.nodes))

@@ -47,6 +47,10 @@ def fit(
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
     ] = None,
     save_rows: SaveRows = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a proof here that others can check; see: laconic verify"),
+    ] = None,
     objective: Annotated[
         str, typer.Option(help="sparse, perfect, min_rules or min_rules_then_literals.")
     ] = "sparse",
@@ -117,12 +121,14 @@ def fit(
 
     types, options = column_types(kind or ()), engine_options(option or ())
     goal = _objective(objective, regularization, counting, every_class=every_class)
-    search = search_settings(engine, options, time_limit, seed, jobs)
+    search = search_settings(engine, options, time_limit, seed, jobs, certificate=certificate is not None)
     cutting = _cutting(thresholds, bins)
     source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
     large = Large.of(source, sql, database, out_of_core, memory_limit)
+    inputs = [one for one in (data, database) if one is not None]
     for place in (out, save_rows):
-        output.check_place(place, [one for one in (data, database) if one is not None])
+        output.check_place(place, inputs)
+    output.check_place(certificate, inputs, "--certificate")
     roles = (target, weight_column, drop or [], types, cutting)
     if large is not None:
         label, notes, training = _outside_memory(large, *roles, search.n_jobs)
@@ -145,11 +151,15 @@ def fit(
             from laconic.scale.store import dumps
 
             output.save(save_rows, dumps(rows))
+        if certificate is not None and learned.certificate is not None:
+            output.save(certificate, learned.certificate.to_json().encode(), "--certificate")
     except InputError:
         # Rules that took hours are shown even if they cannot be saved.
         _show(learned, label, seconds, notes, None, as_json=as_json)
         raise
     _show(learned, label, seconds, notes, out, as_json=as_json)
+    if certificate is not None:
+        _show_certificate(learned, certificate)
     if proof.stop_reason == "interrupt":
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not proof.optimal:
@@ -191,7 +201,13 @@ def _objective(
 
 
 def search_settings(
-    engine: str | None, options: dict[str, Any], time_limit: float | None, seed: int | None, jobs: int
+    engine: str | None,
+    options: dict[str, Any],
+    time_limit: float | None,
+    seed: int | None,
+    jobs: int,
+    *,
+    certificate: bool = False,
 ) -> Search:
     """Check who is to search, and how long; the clock starts here."""
     from laconic.budget import Budget
@@ -209,7 +225,14 @@ def search_settings(
         from joblib import effective_n_jobs
 
         jobs = effective_n_jobs(-1)
-    return Search(Budget(time_limit), engine or DEFAULT_ENGINE, options, engine_seed(seed), n_jobs=jobs)
+    return Search(
+        Budget(time_limit),
+        engine or DEFAULT_ENGINE,
+        options,
+        engine_seed(seed),
+        n_jobs=jobs,
+        certificate=certificate,
+    )
 
 
 def _cutting(thresholds: str, bins: int) -> Cutting:
@@ -291,6 +314,16 @@ def _learn(
     said = [str(one.message) for one in caught]
     remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
     return learned, training, seconds, remarks
+
+
+def _show_certificate(learned: Learned, path: Path) -> None:
+    if learned.certificate is None:
+        output.remark("no certificate was made: the search was interrupted")
+    elif learned.certificate.optimal:
+        output.remark(f"certificate in {path}: it proves that nothing is cheaper")
+    else:
+        bound = learned.model.proof and learned.model.proof.in_user_units(learned.certificate.lower_bound)
+        output.remark(f"certificate in {path}: it proves that nothing costs less than {bound}")
 
 
 def _show(

@@ -44,7 +44,7 @@ def remarks(texts: Iterable[str]) -> None:
         remark(f"note: {text}")
 
 
-def check_place(path: Path | None, inputs: Iterable[Path]) -> None:
+def check_place(path: Path | None, inputs: Iterable[Path], option: str = "--output") -> None:
     """Refuse a place that cannot be written to, or that holds an input, before any work is done."""
     from laconic.data.write import check_place as check
 
@@ -52,14 +52,14 @@ def check_place(path: Path | None, inputs: Iterable[Path]) -> None:
         return
     for one in inputs:
         if path.exists() and one.exists() and path.samefile(one):
-            raise InputError(f"--output {path} would overwrite an input; choose another place")
+            raise InputError(f"{option} {path} would overwrite an input; choose another place")
     try:
         check(path)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _unwritable(path, error, option) from error
 
 
-def save(path: Path, data: bytes) -> None:
+def save(path: Path, data: bytes, option: str = "--output") -> None:
     """Write a file whole or not at all."""
     from laconic.data.write import write_whole
 
@@ -68,11 +68,11 @@ def save(path: Path, data: bytes) -> None:
     except BrokenPipeError:
         _leave_quietly()
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _unwritable(path, error, option) from error
 
 
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(f"cannot write {path}: {error.strerror}; choose another place with --output")
+def _unwritable(path: Path, error: OSError, option: str) -> InputError:
+    return InputError(f"cannot write {path}: {error.strerror}; choose another place with {option}")
 
 
 def _leave_quietly() -> NoReturn:
