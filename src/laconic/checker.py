@@ -1,14 +1,14 @@
 """The certificate checker: proves a lower bound again, trusting nothing but the binary table.
 
-Standard library and numpy only; docs/certificates.md gives the reasons. For one class: *positives* have net weight
-in the class, *negatives* outside it. A set of rules pays price(R) = rule_cost + literal_cost * |R| for each rule R, the
-positives it misses and the negatives it covers. *Hard* rows must be covered, or must not, and cannot be paid for.
+Standard library and numpy only; docs/certificates.md gives the reasons. For one class: *positives* have net
+weight in the class, *negatives* outside it. A set of rules pays price(R) = rule_cost + literal_cost * |R| per rule
+R, the positives it misses and the negatives it covers. *Hard* rows must be covered, or must not, and cannot be paid.
 A *split* of the proof names rows S: some rule covers all of S (a hard positive), or none does (a hard negative).
-A *leaf* gives prices y_i, at most the weight of positive i, and blame mu_ij with sum_i mu_ij <= the weight of negative j
+A *leaf* gives prices y_i up to the weight of positive i and blame mu_ij, sum_i mu_ij up to the weight of negative j
 (hard j: mu_ij = y_i), all times an integer scale. If every rule has
     V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij) - price(R) <= 0
-then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses only rules with
-V(R) >= -room: these are listed, and all choices among them are tried.
+then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses only rules
+with V(R) >= -room: these are listed, and all choices among them are tried.
 All numbers are integers below 2**52 held in doubles, so every sum and product is exact, in any order.
 """  # noqa: E501
 
@@ -17,8 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -30,6 +29,7 @@ Array = NDArray[Any]
 Table = (
     Any  # distinct rows: matrix (rows x features), weights (rows x classes), allowed (features x 2), scale
 )
+Spend = Callable[[int], None]  # is told how many rules or sets are looked at next, and may raise
 LIMIT = 2**52
 BATCH = 2_000_000  # rules x rows looked at together
 MAX_CHOICE = 40_000_000  # rules x rows of the list from which sets are chosen
@@ -43,21 +43,8 @@ class Refuted(Exception):
     """The certificate is well formed, but what it says does not hold."""
 
 
-class Effort:
-    """How much longer the check may go on."""
-
-    def __init__(self, seconds: float = math.inf, nodes: float = math.inf) -> None:
-        self.deadline, self.nodes = time.monotonic() + seconds, nodes
-
-    def spend(self, nodes: int) -> None:
-        """Count work; raise `TimeoutError` when it was enough."""
-        self.nodes -= nodes
-        if self.nodes < 0 or time.monotonic() > self.deadline:
-            raise TimeoutError
-
-
-def check(document: Any, table: Table, effort: Effort) -> tuple[int, int]:
-    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted` or `TimeoutError`."""
+def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
+    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted` or as ``spend`` does."""
     if _entry(document, "seal", str) != seal(document):
         raise Refuted("it was edited: its seal is not that of its contents")
     if _entry(document, "table_digest", str) != digest(table):
@@ -75,7 +62,7 @@ def check(document: Any, table: Table, effort: Effort) -> tuple[int, int]:
     for proof in proofs:
         problem = task.of_class(proof["class"])
         try:
-            walk(_entry(proof, "proof", dict), problem, proof["bound"] - problem.constant, effort)
+            walk(_entry(proof, "proof", dict), problem, proof["bound"] - problem.constant, spend)
         except Refuted as reason:
             raise Refuted(f"class {proof['class']}: {reason}") from None
     return cost, total
@@ -95,8 +82,7 @@ def digest(table: Table) -> str:
     """Return the fingerprint of the table: its size, then each feature's rows, the weights, the literals."""
     (n_rows, n_features), n_classes = table.matrix.shape, table.weights.shape[1]
     out = hashlib.sha256(f"{n_rows} {n_features} {n_classes} {table.scale}".encode())
-    padded = np.zeros((max(1, -(-n_rows // 64)) * 64, n_features), bool)
-    padded[:n_rows] = table.matrix
+    padded = np.pad(table.matrix, ((0, -n_rows % 64), (0, 0)))  # whole words of 64 rows
     features = np.packbits(padded, axis=0, bitorder="little").T
     for part in (features, table.weights.astype("<i8"), table.allowed.astype("u1")):
         out.update(part.tobytes())
@@ -195,13 +181,13 @@ class Task:
         return Problem(holds, codes, *sides, np.abs(own - others), self.hard, *prices, constant, some)
 
 
-def walk(node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> None:
+def walk(node: dict[str, Any], problem: Problem, bound: int, spend: Spend) -> None:
     """Prove that no set of rules costs less than ``bound`` (without the constant)."""
     stack = [(node, problem)]
     while stack:
         node, problem = stack.pop()
         if "rows" not in node:
-            Leaf(node, problem, bound, effort).close()
+            Leaf(node, problem, bound, spend).close()
             continue
         rows = np.array(_integers(_entry(node, "rows", list)), np.int64)
         if rows.size and not 0 <= rows.min() <= rows.max() < problem.holds.shape[1]:
@@ -213,14 +199,13 @@ def walk(node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> 
 class Leaf:
     """Prices and blame for one problem, and the exhaustive search for a rule or a set that refutes them."""
 
-    def __init__(self, node: dict[str, Any], problem: Problem, bound: int, effort: Effort) -> None:
-        self.problem, self.effort, self.scale = problem, effort, _entry(node, "scale", int)
+    def __init__(self, node: dict[str, Any], problem: Problem, bound: int, spend: Spend) -> None:
+        self.problem, self.spend, self.scale = problem, spend, _entry(node, "scale", int)
         total = int(problem.weight.sum()) + problem.price(len(problem.codes)) + abs(bound)
         if not 0 < self.scale < LIMIT // total:
             raise Refuted(f"the scale {self.scale} is out of range")
         splits, weight = len(problem.some), problem.weight[problem.pos]
-        # Blame is per unit of weight; a split weighs as much as the bound.
-        self.weight = np.append(weight, np.full(splits, max(1, bound))).astype(float)
+        self.weight = np.append(weight, np.ones(splits)).astype(float)  # blame is per unit; a split has one
         self.cap = np.append(weight * (np.inf if problem.hard else self.scale), np.full(splits, np.inf))
         prices = _integers(_entry(node, "prices", list), len(self.weight))
         if min(prices, default=0) < 0 or sum(prices) >= LIMIT or (np.array(prices) > self.cap).any():
@@ -239,9 +224,11 @@ class Leaf:
         self.literals = np.arange(len(good)) if pointless else unbeaten(good, np.zeros(len(good)))
 
     def _read_blame(self, node: dict[str, Any]) -> Array:
-        """Rows under the same splitters are a group; blame is between groups, per unit of both weights."""
+        """Rows under the same splitters are a group, and so is a split; blame is per unit of both weights."""
         splitters = [_literals(body, self.problem.codes) for body in _entry(node, "splitters", list)]
-        self.group, n_pos = groups(self.in_pos, splitters)
+        group, n_pos = groups(self.in_pos[:, : len(self.problem.pos)], splitters)
+        self.group = np.append(group, n_pos + np.arange(len(self.problem.some)))
+        n_pos += len(self.problem.some)
         neg_group, n_neg = groups(self.in_neg, splitters)
         units = np.zeros((n_neg, n_pos))
         for row in _entry(node, "blame", list):
@@ -249,10 +236,8 @@ class Leaf:
             if len(values) % 2 == 0 or not 0 <= values[0] < n_neg or units[values[0]].any():
                 raise Malformed("its blame is not one list per group of negatives")
             to, shares = np.array(values[1::2], np.int64), np.array(values[2::2], np.int64)
-            if (to < 0).any() or (to >= n_pos).any() or (np.diff(to) <= 0).any():
-                raise Malformed("its blame names groups of positives that there are not, or not in order")
-            if (shares < 1).any() or (shares > self.scale).any():
-                raise Refuted("a share of blame is negative, or out of range")
+            if not (np.diff(to, prepend=-1, append=n_pos) > 0).all() or not (shares > 0).all():
+                raise Malformed("its blame is not on groups of positives in order, or negative")
             units[values[0], to] = shares
         if (units @ np.bincount(self.group, self.weight, n_pos) > self.scale).any():
             raise Refuted("the blame of a negative adds up to more than its weight")
@@ -263,10 +248,7 @@ class Leaf:
         return np.asarray((negatives.astype(float) @ self.blame)[:, self.group] * self.weight)
 
     def close(self) -> None:
-        """Look for a rule with V > 0, list those with V >= -room, and try the choices among them.
-
-        A rule and all that it can become are left where (a) to (d) say so; the documentation gives the reasons.
-        """
+        """Look for a rule with V > 0, list those with V >= -room, and try all choices among them."""
         slack, listed = max(self.room + 1, 0), []
         pos, neg, hard = (m[self.literals].astype(float) for m in (self.in_pos, self.in_neg, self.in_hard))
         feature, unit = self.problem.codes[self.literals] // 2, self.problem.literal_cost * self.scale
@@ -279,7 +261,7 @@ class Leaf:
             if len(bodies) > at_once:
                 stack.append((bodies[at_once:], usable[at_once:]))
                 bodies, usable = bodies[:at_once], usable[:at_once]
-            self.effort.spend(len(bodies))
+            self.spend(len(bodies))
             price = self.problem.price(bodies.shape[1]) * self.scale
             covered, outside, banned = (np.zeros((len(bodies), side.shape[1])) for side in (pos, neg, hard))
             covered += 1
@@ -307,10 +289,8 @@ class Leaf:
             kept, left = (covered * self.y) @ pos.T, touched @ hard.T
             frees = touched.sum(axis=1, keepdims=True) > left
             charged = (covered @ grouped @ self.blame.T) * inside
-            recovers = np.minimum(kept, charged.sum(axis=1, keepdims=True) - charged @ neg.T)
-            recovers = np.where(frees, kept, recovers)
-            weight = inside * self.neg_weight
-            heavy = weight.sum(axis=1, keepdims=True) - weight @ neg.T > self.problem.literal_cost
+            recovers = np.where(frees, kept, np.minimum(kept, charged @ (1 - neg).T))
+            heavy = inside @ ((1 - neg) * self.neg_weight).T > self.problem.literal_cost
             usable &= (recovers > unit - slack) & (heavy | frees)
             usable &= kept - price - unit * (1 + (left > 0)) > -slack
             branch = usable.copy()
@@ -333,11 +313,7 @@ class Leaf:
 
 
 class Choice:
-    """All sets among the listed rules. A set costs the sum of the prices plus what it wastes, exactly.
-
-    Wasted are -V of its rules, prices paid twice, weight missed beyond its price, weight of covered negatives
-    beyond the blame used. Waste only grows with the set.
-    """
+    """All sets of the listed rules. A set costs the sum of the prices plus its waste, which only grows."""
 
     def __init__(self, leaf: Leaf, bodies: list[list[int]]) -> None:
         self.leaf, n = leaf, len(bodies)
@@ -359,11 +335,11 @@ class Choice:
         leaf, stack = self.leaf, [(list[int](), np.ones(len(self.reduced), bool))]
         while stack:
             chosen, usable = stack.pop()
-            leaf.effort.spend(1)
+            leaf.spend(1)
             wrong, covered = self.neg[chosen].any(axis=0), self.pos[chosen].any(axis=0)
             excess = np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap) - leaf.y
-            excess += leaf.charges(wrong[None])[0]
-            waste = self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[covered].sum()
+            excess += leaf.charges(np.atleast_2d(wrong))[0]
+            waste = float(self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[covered].sum())
             # A rule adds its own waste, and pays again what is covered already.
             usable = usable & (self.reduced + self.paid @ covered <= leaf.room - waste)
             ways = np.where(covered, 0, self.pos[usable].sum(axis=0))

@@ -93,7 +93,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     counts_ : dict
         Work the engine did, by name.
     certificate_ : Certificate
-        Only if ``certificate=True``: ``certificate_.save("cert.json")``, then ``laconic verify --certificate``.
+        Only if ``certificate=True``; save it and see ``laconic verify --certificate``.
     classes_ : ndarray
         The labels.
     binarizer_ : Binarizer

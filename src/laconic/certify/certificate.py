@@ -1,7 +1,7 @@
 """Certificates: what was proved about a decision set, in a form that a stranger can check.
 
-A certificate is plain data (``docs/certificates.md`` gives the format): the words that turn a data file into a
-binary table, the table's fingerprint, the objective, the rules, and one proof per class. `laconic.checker`
+A certificate is plain data (``docs/certificates.md`` gives the format): the words that turn a data file into
+a binary table, the table's fingerprint, the objective, the rules, and one proof per class. `laconic.checker`
 accepts it or says what fails; this module only writes and reads it.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +34,7 @@ class Certificate:
     Attributes
     ----------
     content : dict
-        Plain data, sealed. Nothing in it is to be believed before `laconic.verify_certificate` has checked it.
+        Plain data, sealed; to be believed only after `laconic.verify_certificate` has checked it.
     """
 
     content: dict[str, Any]
@@ -57,7 +56,7 @@ class Certificate:
 
     @cached_property
     def words(self) -> DecisionSet:
-        """The columns, conditions and classes that make a binary table of a data file: a set without rules."""
+        """The columns, conditions and classes that make a table of a data file: a set without rules."""
         labels = self.content.get("classes")
         known = labels.get("labels") if isinstance(labels, dict) else None
         n_classes = len(known) if isinstance(known, list) and known else 1
@@ -92,8 +91,8 @@ class Certificate:
             ) from error
 
 
-def content_of(model: DecisionSet, bound: int, proofs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return everything a certificate says but its seal."""
+def facts_of(model: DecisionSet) -> dict[str, Any]:
+    """Return what a certificate says about a model, but for the bound, its proof and the seal."""
     from laconic.objective import as_fraction
 
     proof = model.proof
@@ -109,13 +108,11 @@ def content_of(model: DecisionSet, bound: int, proofs: Sequence[dict[str, Any]])
         "every_class": proof.every_class,
         "regularization": None if share is None else [share.numerator, share.denominator],
         "cost": proof.cost,
-        "lower_bound": bound,
         "rules": [[rule.target, *rule.literals] for rule in proof.rules],
         "classes": labels_to_document(model.classes, model.label_dtype),
         "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],
         "named": model.named,
         "features": [feature_to_dict(feature) for feature in model.features],
-        "proofs": list(proofs),
     }
 
 
@@ -158,7 +155,8 @@ def loads(text: str) -> Certificate:
         content = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise CertificateError(
-            f"this is not a laconic certificate: it is not JSON (line {error.lineno}: {error.msg}); check the path"
+            f"this is not a laconic certificate: it is not JSON (line {error.lineno}: {error.msg}); "
+            f"check the path"
         ) from None
     except (RecursionError, ValueError):
         raise malformed("it holds a value that no certificate has") from None

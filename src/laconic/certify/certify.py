@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from laconic import checker
 from laconic.budget import Budget
-from laconic.certify.certificate import Certificate, content_of, malformed
+from laconic.certify.certificate import Certificate, facts_of, malformed
+from laconic.certify.effort import Effort
 from laconic.certify.proof import prove
 from laconic.data.table import Table
 from laconic.errors import InputError
@@ -36,19 +37,21 @@ def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> C
         The table it was fitted on.
     budget : Budget, optional
     """
-    budget = budget or Budget(None)
     if model.proof is None:
         raise InputError("this model has no proof facts to certify; take one from a fitted classifier")
-    facts = content_of(model, 0, [])
+    return Certificate(with_proofs(facts_of(model), table, budget or Budget(None)))
+
+
+def with_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str, Any]:
+    """Return the facts of a certificate with a lower bound, the proof of it, and the seal."""
     try:
         task = checker.Task(facts, table)
     except checker.Refuted as reason:
         raise InputError(f"no certificate can be made: {reason}; use fewer digits in the weights") from None
     proofs = list(_proofs(task, facts["rules"], budget))
     bound = -(-sum(proof["bound"] for proof in proofs) // task.share)
-    content = content_of(model, min(bound, model.proof.cost), proofs)
-    content["seal"] = checker.seal(content)
-    return Certificate(content)
+    content = {**facts, "lower_bound": min(bound, facts["cost"]), "proofs": proofs}
+    return {**content, "seal": checker.seal(content)}
 
 
 def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) -> Iterator[dict[str, Any]]:
@@ -148,7 +151,7 @@ def verify_certificate(
 
 def check_table(certificate: Certificate, table: Table, time_limit: float | None = None) -> Verdict:
     """Check a certificate against a binary table."""
-    effort = checker.Effort(math.inf if time_limit is None else time_limit)
+    effort = Effort(math.inf if time_limit is None else time_limit)
     try:
         return Verdict(*checker.check(certificate.content, table, effort))
     except checker.Malformed as what:

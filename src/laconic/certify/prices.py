@@ -51,9 +51,8 @@ class SparsePrices:
         self.problem, self.target = problem, target
         self.pos = np.hstack([problem.holds[:, problem.pos], problem.covering(problem.some)])
         self.neg = np.hstack([problem.holds[:, problem.neg], problem.covering(problem.none)])
-        heavy = max(1, target)
-        pos_weight = np.append(problem.weight[problem.pos], np.full(len(problem.some), heavy))
-        neg_weight = np.append(problem.weight[problem.neg], np.full(len(problem.none), heavy))
+        pos_weight = np.append(problem.weight[problem.pos], np.full(len(problem.some), max(1, target)))
+        neg_weight = np.append(problem.weight[problem.neg], np.full(len(problem.none), max(1, target)))
         self.scale = scale_for(problem, int(pos_weight.sum()), int(neg_weight.sum()))
         # Heaviest first: the native code counts words of rows of equal weight quickly.
         self.pos_order = np.argsort(-pos_weight, kind="stable")
@@ -88,7 +87,7 @@ class SparsePrices:
 
     def total(self) -> int:
         """Return the bound that the prices alone prove."""
-        return max(0, -(-self.native.sum // self.scale))
+        return int(max(0, -(-self.native.sum // self.scale)))
 
     def shares(self) -> list[tuple[list[int], float]]:
         """Return the list's rules with how often the ascent wanted each."""
@@ -102,16 +101,22 @@ class SparsePrices:
         prices[self.pos_order] = self.native.prices()
         bodies = sorted(sorted(int(self.literals[k]) for k in body) for body in self.native.splitters())
         n_soft = len(self.problem.neg)
-        pos_group, _ = checker.groups(self.pos, bodies)
+        n_rows = len(self.problem.pos)
+        pos_group, n_groups = checker.groups(self.pos[:, :n_rows], bodies)
         neg_group, _ = checker.groups(self.neg[:, :n_soft], bodies)
         native_pos, native_neg = self.native.groups()
-        of_pos = {g: int(pos_group[i]) for g, i in zip(native_pos, self.pos_order, strict=True)}
+        # Which groups of the certificate a native one stands for; a split is a group of its own, of weight 1.
+        of_pos: dict[int, dict[int, int]] = {}
+        for g, i in zip(native_pos, self.pos_order.tolist(), strict=True):
+            ours = (int(pos_group[i]), 1) if i < n_rows else (n_groups + i - n_rows, max(1, self.target))
+            of_pos.setdefault(g, {})[ours[0]] = ours[1]
         pairs = zip(native_neg, self.neg_order, strict=True)
         of_neg = {h: int(neg_group[j]) for h, j in pairs if j < n_soft}
         shares: dict[int, dict[int, int]] = {}
         for h, g, units in self.native.blame():
             if h in of_neg:  # the others are splits, whose blame is without limit
-                shares.setdefault(of_neg[h], {})[of_pos[g]] = units
+                row = shares.setdefault(of_neg[h], {})
+                row |= {ours: units * weight for ours, weight in of_pos[g].items()}
         return {
             "scale": self.scale,
             "prices": prices.tolist(),
@@ -156,7 +161,7 @@ class CoverPrices:
     def total(self) -> int:
         """Return the bound that the prices alone prove."""
         document = self.document()
-        return -(-sum(document["prices"]) // document["scale"])
+        return int(-(-sum(document["prices"]) // document["scale"]))
 
     def shares(self) -> list[tuple[list[int], float]]:
         """Return the rules of the relaxation's solution."""

@@ -1,8 +1,8 @@
 """A proof that no set of rules of one class costs less than a target.
 
-The optimum is known when this runs, so the search is for prices that prove it, not for a set. Where the prices fall
-short, the checker's own choice among the few rules left may close the gap; else the problem is split in two on some
-rows ("a rule covers all of them", "none does") and each part is proved by itself.
+The optimum is known when this runs, so the search is for prices that prove it, not for a set. Where the
+prices fall short, the checker's own choice among the few rules left may close the gap; else the problem is
+split in two on some rows ("a rule covers all of them", "none does") and each part is proved by itself.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from laconic import checker
 from laconic.budget import Budget
+from laconic.certify.effort import Effort
 from laconic.certify.prices import Body, Prices, prices_for
 
 FIRST_EFFORT = 2_000
@@ -83,7 +84,11 @@ class _Search:
             return None, prices
         parts: dict[str, Any] = {"rows": rows.tolist()}
         for name in ("some", "none"):
-            there = replace(problem, **{name: (*getattr(problem, name), rows)})
+            there = (
+                replace(problem, some=(*problem.some, rows))
+                if name == "some"
+                else replace(problem, none=(*problem.none, rows))
+            )
             parts[name], _ = self.prove(there)
             if parts[name] is None:
                 return None, prices
@@ -92,7 +97,7 @@ class _Search:
     def closes(self, document: dict[str, Any], problem: checker.Problem, bound: int, nodes: int) -> bool:
         """Whether the checker accepts the prices as a proof of the bound, with so much effort."""
         nodes = min(nodes, self.effort)
-        effort = checker.Effort(self.budget.remaining(), nodes)
+        effort = Effort(self.budget.remaining(), nodes)
         try:
             checker.Leaf(document, problem, bound, effort).close()
         except (checker.Refuted, TimeoutError):
@@ -110,7 +115,7 @@ def split_rows(
     if not used:
         return None
     rows = np.concatenate([problem.pos, problem.neg[:0] if problem.hard else problem.neg])
-    covers = np.array([problem.holds[np.ix_(body, rows)].all(axis=0) for body, _ in used])
+    covers = np.array([problem.holds[body][:, rows].all(axis=0) for body, _ in used])
     weight = np.array([share for _, share in used])
     # Rows covered by the same rules are the same to a split: take one of each kind.
     _, first = np.unique(np.packbits(covers, axis=0), axis=1, return_index=True)

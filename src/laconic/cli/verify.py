@@ -1,4 +1,4 @@
-"""``laconic verify``: count a saved model again on its training data, or check a certificate, trusting neither."""
+"""``laconic verify``: count a saved model again on its data, or check a certificate, trusting neither."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def verify(
 ) -> None:
     """Recount a saved model on its training data, and prove its certificate again.
 
-    The fingerprint of the data, the errors, the size and the cost must be those of the file; whatever is not is
-    said, and the exit code is 1. The lower bound is proved again only with --certificate, by a small
+    The fingerprint of the data, the errors, the size and the cost must be those of the file; whatever is
+    not is said, and the exit code is 1. The lower bound is proved again only with --certificate, by a small
     independent checker: it says "optimal", the bound that holds, or what fails.
     """
     from laconic.cli.inputs import Source
@@ -137,7 +137,7 @@ def _verdict(certificate: Certificate, verdict: Verdict) -> str:
         what += f", λ = {top}/{bottom}, errors {content['counting'].replace('_', ' ')}{every}"
     if verdict.optimal:
         return f"optimal ({what}). The rules cost {verdict.cost}, and no decision set costs less."
-    return f"valid bound {verdict.lower_bound} ({what}). The rules cost {verdict.cost}; no set costs less than the bound."
+    return f"valid bound {verdict.lower_bound} ({what}): no set costs less. The rules cost {verdict.cost}."
 
 
 def _other_rules(certificate: Path, model: Path) -> str | None:
