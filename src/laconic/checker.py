@@ -32,7 +32,6 @@ Table = (
 Spend = Callable[[int], None]  # is told how many rules or sets are looked at next, and may raise
 LIMIT = 2**52
 BATCH = 2_000_000  # rules x rows looked at together
-MAX_CHOICE = 40_000_000  # rules x rows of the list from which sets are chosen
 
 
 class Malformed(Exception):
@@ -44,7 +43,7 @@ class Refuted(Exception):
 
 
 def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
-    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted` or as ``spend`` does."""
+    """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted`, or as ``spend``."""
     if _entry(document, "seal", str) != seal(document):
         raise Refuted("it was edited: its seal is not that of its contents")
     if _entry(document, "table_digest", str) != digest(table):
@@ -131,8 +130,8 @@ class Task:
         self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
         # Per row, an error is at least half its own class's fault plus half the mean of the others'.
         self.share = 2 * (len(self.classes) - 1) if self.per_row and len(self.classes) > 1 else 1
-        many = table.matrix.size + 1
-        prices = {"perfect": (0, 1, 1), "min_rules": (0, 0, 1), "min_rules_then_literals": (0, 1, many)}
+        prices = {"perfect": (0, 1, 1), "min_rules": (0, 0, 1)}
+        prices["min_rules_then_literals"] = 0, 1, table.matrix.size + 1
         if not self.hard:
             top, bottom = _integers(_entry(document, "regularization", list), 2)
             price = Fraction(max(1, top), max(1, bottom)) * int(self.weights.sum())
@@ -317,7 +316,7 @@ class Choice:
 
     def __init__(self, leaf: Leaf, bodies: list[list[int]]) -> None:
         self.leaf, n = leaf, len(bodies)
-        if n * (len(leaf.y) + len(leaf.neg_weight)) > MAX_CHOICE:
+        if n * (len(leaf.y) + len(leaf.neg_weight)) > 20 * BATCH:
             raise Refuted(f"the prices leave {n} rules to choose from, too many to try")
         pos, neg = ([side[body].all(axis=0) for body in bodies] for side in (leaf.in_pos, leaf.in_neg))
         self.pos = np.array(pos, bool).reshape(n, len(leaf.y))
@@ -351,8 +350,7 @@ class Choice:
                 raise Refuted(f"there is a set of {len(chosen)} rules that costs {cost}, below the bound")
             row = int(np.lexsort((leaf.y - leaf.cap, np.where(ways, ways, np.inf)))[0])
             for rule in np.flatnonzero(usable & self.pos[:, row]).tolist():
-                usable = usable.copy()
-                usable[rule] = False
+                usable = usable & (np.arange(len(usable)) != rule)
                 stack.append(([*chosen, rule], usable))
             if leaf.cap[row] < np.inf:
                 stack.append((chosen, usable))
@@ -388,7 +386,7 @@ def _entry(data: Any, key: str, kind: type) -> Any:
 def _integers(values: Any, n: int | None = None) -> list[int]:
     if not isinstance(values, list) or any(type(value) is not int or abs(value) >= LIMIT for value in values):
         raise Malformed("where whole numbers should be is something else, or a number out of range")
-    if n is not None and len(values) != n:
+    if n not in (None, len(values)):
         raise Malformed(f"a list has {len(values)} numbers instead of {n}")
     return values
 

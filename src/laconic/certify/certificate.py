@@ -82,7 +82,12 @@ class Certificate:
         return json.dumps(self.content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a file, whole or not at all."""
+        """Write the certificate to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
         try:
             write_whole(path, self.to_json().encode())
         except OSError as error:

@@ -1,0 +1,237 @@
+"""Certificates for the paper's training sets: made, checked, and attacked.
+
+    python benchmarks/certificates.py --seconds 20 --stop-after 600
+
+Each line of ``benchmarks/results/certificates.csv`` is one training set under one objective: solved, certified,
+written to JSON, read again and checked by the independent checker; then a sample of what it says is edited, with the
+seal left as it was and with the seal made anew. A second run skips the lines that are there. ``--summary`` prints
+what the file holds. Times exclude reading the data; the check includes reading the certificate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import multiprocessing
+import random
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import cp20
+
+from laconic import checker
+from laconic.budget import Budget
+from laconic.certify.certificate import Certificate, loads
+from laconic.certify.certify import check_table, with_proofs
+from laconic.certify.effort import Effort
+from laconic.engines import registry
+from laconic.errors import CertificateError
+from laconic.model.proof import table_digest
+from laconic.objective import Counting, Kind, Objective, Problem, as_fraction
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.certify.mutations import mutations
+
+MODES = {
+    "sparse 0.5": Objective(Kind.SPARSE, 0.5),
+    "sparse 0.05": Objective(Kind.SPARSE, 0.05),
+    "sparse 0.005": Objective(Kind.SPARSE, 0.005),
+    "every class 0.5": Objective(Kind.SPARSE, 0.5, every_class=True),
+    "every class 0.05": Objective(Kind.SPARSE, 0.05, every_class=True),
+    "per row 0.05": Objective(Kind.SPARSE, 0.05, Counting.PER_ROW),
+    "perfect": Objective(Kind.PERFECT),
+    "min rules": Objective(Kind.MIN_RULES),
+    "min rules then literals": Objective(Kind.MIN_RULES_THEN_LITERALS),
+}
+FIELDS = [
+    "dataset", "quantisation", "fold", "mode", "rows", "features", "cost", "engine_bound", "certified_bound",
+    "verdict", "solve_s", "certify_s", "check_s", "bytes", "leaves", "edits", "edits_rejected", "forgeries",
+    "forgeries_rejected", "forgeries_true",
+]  # fmt: skip
+RESULTS = Path(__file__).parent / "results" / "certificates.csv"
+FORGERY_NODES = 3_000
+
+
+def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[str, object]:
+    objective, table = MODES[mode], cp20.training_table(task)
+    problem = Problem.of(table, objective)
+    start = time.perf_counter()
+    solution = registry.get("exact")(problem, budget=Budget(seconds))
+    solved = time.perf_counter() - start
+    share = as_fraction(objective.regularization)
+    facts = {
+        "format": "laconic certificate",
+        "schema_version": 1,
+        "table_digest": table_digest(table),
+        "objective": objective.kind.value,
+        "counting": objective.counting.value,
+        "every_class": objective.every_class,
+        "regularization": [share.numerator, share.denominator] if objective.kind is Kind.SPARSE else None,
+        "cost": solution.cost,
+        "rules": [[rule.target, *rule.literals] for rule in solution.rules],
+    }
+    start = time.perf_counter()
+    text = Certificate(with_proofs(facts, table, Budget(seconds))).to_json()
+    certified = time.perf_counter() - start
+    start = time.perf_counter()
+    certificate = loads(text)
+    verdict = check_table(certificate, table, 10 * seconds)
+    checked = time.perf_counter() - start
+    proofs = [part["proof"] for part in certificate.content["proofs"]]
+    return {
+        "dataset": task.dataset,
+        "quantisation": task.quantisation,
+        "fold": task.fold,
+        "mode": mode,
+        "rows": table.n_rows,
+        "features": table.n_features,
+        "cost": solution.cost,
+        "engine_bound": solution.lower_bound,
+        "certified_bound": certificate.lower_bound,
+        "verdict": "optimal" if verdict.optimal else "bound" if verdict.holds else verdict.problem,
+        "solve_s": f"{solved:.4f}",
+        "certify_s": f"{certified:.4f}",
+        "check_s": f"{checked:.4f}",
+        "bytes": len(text.encode()),
+        "leaves": sum(map(leaves, proofs)),
+        **attack(certificate, table, f"{task} {mode}", n_edits),
+    }
+
+
+def leaves(node: dict[str, object]) -> int:
+    return leaves(node["some"]) + leaves(node["none"]) if "rows" in node else 1
+
+
+def attack(certificate: Certificate, table: object, seed: str, n_edits: int) -> dict[str, int]:
+    """Edit single things at random, with the old seal and with a new one."""
+    counts = dict.fromkeys(FIELDS[-5:], 0)
+    everything = mutations(certificate.content)
+    sample = reservoir(everything, n_edits, random.Random(seed))
+    for changed in sample:
+        if not isinstance(changed, dict):
+            continue
+        counts["edits"] += 1
+        counts["edits_rejected"] += proved(changed, table) is None
+        try:
+            forged = {**changed, "seal": checker.seal(changed)}
+        except checker.Malformed:
+            continue
+        counts["forgeries"] += 1
+        outcome = proved(forged, table)
+        counts["forgeries_rejected"] += outcome is None
+        # A smaller price or share may leave the proof whole: then what it says must not have changed.
+        stated = ("objective", "counting", "every_class", "regularization", "rules")
+        same = all(forged.get(key) == certificate.content.get(key) for key in stated)
+        if outcome is not None and same:
+            assert outcome == (certificate.cost, certificate.lower_bound), outcome
+        counts["forgeries_true"] += outcome is not None
+    return counts
+
+
+def reservoir(items, n, rng):
+    kept = []
+    for number, (_, item) in enumerate(items):
+        if number < n:
+            kept.append(item)
+        elif (place := rng.randrange(number + 1)) < n:
+            kept[place] = item
+        if number > 20_000:
+            break
+    return kept
+
+
+def proved(document, table):
+    try:
+        return checker.check(document, table, Effort(10, FORGERY_NODES))
+    except (checker.Malformed, checker.Refuted, TimeoutError, CertificateError):
+        return None
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def summary(path: Path) -> None:
+    rows = read(path)
+    print(f"{len(rows)} certificates in {path}")
+    print(
+        "mode                     sets  holds  optimal  of proved   bytes  solve ms  certify ms  check ms  max check s"
+    )
+    for mode in (*MODES, "all"):
+        here = [row for row in rows if mode in (row["mode"], "all")]
+        if not here:
+            continue
+        holds = [row for row in here if row["verdict"] in {"optimal", "bound"}]
+        proved_by_engine = [row for row in here if row["cost"] == row["engine_bound"]]
+        optimal = [row for row in here if row["verdict"] == "optimal"]
+        median = {
+            field: statistics.median(float(row[field]) for row in here)
+            for field in ("bytes", "solve_s", "certify_s", "check_s")
+        }
+        print(
+            f"{mode:24} {len(here):5} {len(holds):6} {len(optimal):8} {len(proved_by_engine):10}"
+            f" {median['bytes']:7.0f} {1000 * median['solve_s']:9.1f} {1000 * median['certify_s']:11.1f}"
+            f" {1000 * median['check_s']:9.1f} {max(float(row['check_s']) for row in here):12.1f}"
+        )
+    total = {field: sum(int(row[field]) for row in rows) for field in FIELDS[-5:]}
+    print(
+        f"edits {total['edits']}, rejected {total['edits_rejected']}; "
+        f"forgeries with a new seal {total['forgeries']}, rejected {total['forgeries_rejected']}, "
+        f"accepted, with nothing untrue in them, {total['forgeries_true']}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=20.0, help="for the search, and again for the proof")
+    parser.add_argument("--edits", type=int, default=40, help="per certificate")
+    parser.add_argument("--folds", type=int, nargs="*", default=[1])
+    parser.add_argument("--modes", nargs="*", default=list(MODES), choices=list(MODES))
+    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
+    parser.add_argument("--max-rows", type=float, default=float("inf"))
+    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--summary", action="store_true")
+    options = parser.parse_args()
+    if options.summary:
+        summary(options.out)
+        return
+    done = {
+        (row["dataset"], int(row["quantisation"]), int(row["fold"]), row["mode"]) for row in read(options.out)
+    }
+    started = time.monotonic()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with options.out.open("a", newline="") as out, multiprocessing.Pool(1, maxtasksperchild=20) as pool:
+        writer = csv.DictWriter(out, FIELDS)
+        if not done:
+            writer.writeheader()
+        for task in cp20.tasks(tuple(options.folds)):
+            if options.only and not any(part in f"{task}-" for part in options.only):
+                continue
+            if cp20.training(task)[0].shape[0] > options.max_rows:
+                continue
+            for mode in options.modes:
+                if (task.dataset, task.quantisation, task.fold, mode) in done:
+                    continue
+                if time.monotonic() - started > options.stop_after:
+                    return
+                row = pool.apply(measure, (task, mode, options.seconds, options.edits))
+                writer.writerow(row)
+                out.flush()
+                print(
+                    f"{task} {mode}: {row['cost']} >= {row['certified_bound']} {row['verdict']}; "
+                    f"solve {row['solve_s']}, certify {row['certify_s']}, check {row['check_s']} s, "
+                    f"{row['bytes']} bytes",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def certificate(loans, laconic):
+    result = laconic(
+        "fit", loans, "--objective", "perfect", "--bins", 4, "-o", "model.json", "--certificate", "cert.json"
+    )
+    assert result.code == 0
+    assert "certificate in cert.json: it proves that nothing is cheaper" in result.err
+    return Path("cert.json")
+
+
+def test_a_certificate_is_checked_on_its_data(certificate, loans, laconic):
+    result = laconic("verify", "--certificate", certificate, loans)
+    assert (result.code, result.err) == (0, "")
+    cost = json.loads(certificate.read_text())["cost"]
+    assert result.out == (
+        f"cert.json holds on loans.csv: optimal (perfect). "
+        f"The rules cost {cost}, and no decision set costs less.\n"
+    )
+    shown = json.loads(laconic("verify", "--certificate", certificate, loans, "--json").out)
+    assert shown["stands"] is True
+    assert shown["certificate"]["optimal"] is True
+    assert shown["certificate"]["lower_bound"] == cost
+
+
+def test_a_model_and_its_certificate_are_checked_together(certificate, loans, laconic):
+    result = laconic("verify", "model.json", loans, "--certificate", certificate)
+    assert result.code == 0
+    assert result.out.startswith("model.json stands on loans.csv")
+    assert "was not proved again" not in result.out
+    assert "cert.json holds on loans.csv: optimal" in result.out
+
+
+def test_a_certificate_of_other_rules_is_noticed(certificate, loans, laconic):
+    laconic("fit", loans, "--objective", "min_rules", "--bins", 4, "-o", "other.json")
+    result = laconic("verify", "other.json", loans, "--certificate", certificate)
+    assert result.code == 1
+    assert "it is not the certificate of other.json: the rules or the data differ" in result.out
+
+
+def test_an_edited_certificate_fails_with_exit_code_1(certificate, loans, laconic):
+    content = json.loads(certificate.read_text())
+    content["cost"] -= 1
+    certificate.write_text(json.dumps(content))
+    result = laconic("verify", "--certificate", certificate, loans)
+    assert result.code == 1
+    assert "it was edited: its seal is not that of its contents" in result.out
+
+
+def test_other_data_fail_with_exit_code_1(certificate, loans, laconic):
+    Path("other.csv").write_text(loans.read_text().replace("25,clerk,true,bad", "25,clerk,true,good"))
+    result = laconic("verify", "--certificate", certificate, "other.csv")
+    assert result.code == 1
+    assert "this is not the data it was made for" in result.out
+
+
+def test_a_check_out_of_time_says_so(certificate, loans, laconic):
+    result = laconic("verify", "--certificate", certificate, loans, "--time-limit", "1e-9")
+    assert result.code == 1
+    assert "the check was not finished in time" in result.out
+    shown = json.loads(
+        laconic("verify", "--certificate", certificate, loans, "--time-limit", "1e-9", "--json").out
+    )
+    assert shown["certificate"]["verdict"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "it is not JSON"),
+        ("[1]", "is not a laconic certificate"),
+        ('{"format":"laconic certificate","schema_version":1}', "the certificate is malformed"),
+        ('{"format":"laconic certificate","schema_version":9}', "written by a newer laconic"),
+    ],
+)
+def test_a_malformed_certificate_ends_with_exit_code_2(text, says, loans, laconic):
+    Path("bad.json").write_text(text)
+    result = laconic("verify", "--certificate", "bad.json", loans)
+    assert result.code == 2
+    assert says in result.err
+    assert len(result.err.splitlines()) == 1
+
+
+def test_missing_files_and_arguments_end_with_exit_code_2(certificate, loans, laconic):
+    for arguments, says in (
+        (("verify", "--certificate", "none.json", loans), "there is no certificate 'none.json'"),
+        (("verify", loans), "laconic verify needs a model and its data, not 1 files"),
+        (("verify", "a", "b", "c", "--certificate", certificate), "not 3 files"),
+        (
+            ("verify", "--certificate", certificate, loans, "--time-limit", 0),
+            "--time-limit must be a positive",
+        ),
+        (("fit", loans, "--certificate", loans), "--certificate loans.csv would overwrite an input"),
+        (("fit", loans, "--certificate", "no/such/place"), "choose another place with --certificate"),
+    ):
+        result = laconic(*arguments)
+        assert result.code == 2, arguments
+        assert says in result.err
+
+
+def test_a_sparse_verdict_names_the_objective(loans, laconic):
+    assert laconic("fit", loans, "--lambda", 0.01, "--certificate", "cert.json").code == 0
+    result = laconic("verify", "--certificate", "cert.json", loans, "--require-proof")
+    assert result.code == 0
+    assert "optimal (sparse, λ = 1/100, errors per class)" in result.out
+
+
+def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
+    fitted = laconic("fit", loans, "--counting", "per_row", "--lambda", 0.01, "--certificate", "cert.json")
+    assert "it proves that nothing costs less than 4" in fitted.err
+    result = laconic("verify", "--certificate", "cert.json", loans)
+    assert result.code == 0
+    assert "valid bound 4 (sparse, λ = 1/100, errors per row): no set costs less. The rules cost 5." in result.out
+    required = laconic("verify", "--certificate", "cert.json", loans, "--require-proof")
+    assert required.code == 1
+    assert "but not that the rules are optimal, as --require-proof asks" in required.out
