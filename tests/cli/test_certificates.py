@@ -117,7 +117,10 @@ def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
     assert "it proves that nothing costs less than 4" in fitted.err
     result = laconic("verify", "--certificate", "cert.json", loans)
     assert result.code == 0
-    assert "valid bound 4 (sparse, λ = 1/100, errors per row): no set costs less. The rules cost 5." in result.out
+    assert (
+        "valid bound 4 (sparse, λ = 1/100, errors per row): no set costs less. The rules cost 5."
+        in result.out
+    )
     required = laconic("verify", "--certificate", "cert.json", loans, "--require-proof")
     assert required.code == 1
     assert "but not that the rules are optimal, as --require-proof asks" in required.out
