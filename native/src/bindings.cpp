@@ -4,6 +4,7 @@
 
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
+#include "predict_bindings.hpp"
 #include "proof_bindings.hpp"
 #include "python_control.hpp"
 #include "sparse_bindings.hpp"
@@ -50,6 +51,7 @@ NB_MODULE(LACONIC_MODULE, m) {
       .def(nb::init<>())
       .def("raise_flag", &laconic::StopFlag::raise_flag);
   laconic::bind_cover(m);
+  laconic::bind_predict(m);
   laconic::bind_sparse(m);
   laconic::bind_sparse_proof(m);
   laconic::bind_cover_proof(m);

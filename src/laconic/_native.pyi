@@ -1,9 +1,22 @@
 # What native/src/bindings.cpp offers; kept by hand, checked by tests/test_native.py.
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 def cpu_has_avx2() -> bool: ...
 def group_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+MOST_CUTS: int
+MISSING_PLACE: int
+
+def decide_rows(
+    n_rows: int,
+    columns: list[tuple[NDArray[Any], bool, list[float]]],
+    conditions: list[tuple[int, int, int, bool] | NDArray[np.bool_]],
+    rules: list[list[int]],
+    answers: list[int],
+) -> NDArray[np.int64] | None: ...
 
 class StopFlag:
     def __init__(self) -> None: ...

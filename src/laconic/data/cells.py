@@ -100,7 +100,7 @@ class Cells:
     def equal_to(self, value: Scalar) -> NDArray[np.bool_]:
         """Return which cells hold this category, boolean or number; missing ones never do."""
         if self.is_numeric:
-            wanted = _as_number(value, boolean_cells=self.is_boolean)
+            wanted = number_to_match(value, boolean_cells=self.is_boolean)
             return np.asarray(self.numbers == wanted, dtype=bool)
         if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype):
             return np.asarray((self.values == value).to_numpy(dtype=bool, na_value=False))
@@ -192,7 +192,7 @@ def format_number(value: float) -> str:
     return repr(float(value))
 
 
-def _as_number(value: Scalar, *, boolean_cells: bool) -> float:
+def number_to_match(value: Scalar, *, boolean_cells: bool) -> float:
     """Return the number that a numeric cell must hold to equal the value; NaN if no number does."""
     if not isinstance(value, str):
         return float(value)

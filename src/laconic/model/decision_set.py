@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.literals import Feature
 from laconic.errors import InputError
-from laconic.model.blocks import decide
 from laconic.model.card import set_html
 from laconic.model.columns import Column, View, view
+from laconic.model.decide import decide
 from laconic.model.explain import Explanations, explanations
 from laconic.model.labels import Label, label_array, with_marker
 from laconic.model.predict import class_masks, deciding_rules, probabilities, rule_masks
