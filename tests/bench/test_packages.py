@@ -154,6 +154,20 @@ def test_a_class_without_training_rows_is_never_described(name, tmp_path):
     assert scored(answer, data).train.strict_errors == 0
 
 
+@pytest.mark.parametrize(("name", "depth"), [("cart", 5), ("cart-4", 4)])
+def test_a_tree_is_as_deep_as_its_line_says(name, depth, tmp_path):
+    every = np.array(list(np.ndindex(2, 2, 2, 2, 2)), bool)
+    answer = run(name, training(every, every.sum(axis=1) % 2, ("even", "odd")), tmp_path)
+    assert max(len(rule.conditions) for rule in answer.rules.rules) == depth
+
+
+@pytest.mark.parametrize("name", needs("brcg"))
+def test_column_generation_that_was_cut_short_is_not_solved(name, tmp_path):
+    line = METHODS[name]
+    assert load(line.module)(TWO, Limits(60.0, 2048, 7, tmp_path)).optimal is None
+    assert load(line.module)(TWO, Limits(0.01, 2048, 7, tmp_path)).optimal is False
+
+
 def test_a_tree_that_cannot_split_is_one_bare_rule(tmp_path):
     data = training(np.ones((5, 2), bool), [0, 0, 0, 1, 1], ("no", "yes"))
     (rule,) = run("cart", data, tmp_path).rules.rules
