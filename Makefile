@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit browser docs setup peers bench-sat bench-symmetry bench-exact bench-limits format clean
+.PHONY: help demo test lint types layers unit browser docs setup peers bench-sat bench-symmetry bench-exact bench-limits bench-big format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -77,6 +77,12 @@ bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop a
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --every-class
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005
 	$(BIN)/python benchmarks/exact_suite.py --objective perfect
+
+# Needs some 15 GB of disk; BIG_ROWS=1000000 for a quick look.
+BIG_ROWS ?= 100000000
+bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that loses a worker
+	$(BIN)/python benchmarks/big_data.py --rows $(BIG_ROWS)
+	$(BIN)/python benchmarks/dask_killed_worker.py
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .

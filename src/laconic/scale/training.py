@@ -176,8 +176,16 @@ class TrainingTable:
             The column of labels.
         database : str or Path, optional
             A file of DuckDB, opened for reading only.
-        weight_column, drop, binarizer, memory_limit, threads
+        weight_column : str, optional
+            The column of weights.
+        drop : collection of str
+            Columns to leave out.
+        binarizer : Binarizer, optional
+            How columns become conditions; by default ``Binarizer()``.
+        memory_limit : str or int, optional
             As in `from_files`.
+        threads : int, default=1
+            Of DuckDB.
         """
         from laconic.scale.open import from_query
 

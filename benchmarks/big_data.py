@@ -1,0 +1,119 @@
+"""A hundred million rows within 4 GiB: generate, learn, and compare with memory on a part.
+
+    python benchmarks/big_data.py --rows 100000000 --place build/big-data
+
+`laconic fit` runs as its own process, so that its processor time and its largest resident memory are what
+the system says of it. Writes one line per step to ``benchmarks/results/big_data.csv``; absolute times depend
+on what else the machine does, processor time less so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import big_table
+import duckdb
+
+RESULTS = Path(__file__).parent / "results" / "big_data.csv"
+FIELDS = ["step", "rows", "columns", "megabytes", "memory_limit", "threads", "seconds", "processor_seconds"]
+FIELDS += ["peak_mib", "unique_rows", "conditions", "size", "cost", "optimal", "same_model"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=100_000_000)
+    parser.add_argument("--part", type=int, default=1_000_000, help="rows of the comparison with memory")
+    parser.add_argument("--place", type=Path, default=Path("build/big-data"))
+    parser.add_argument("--memory-limit", default="4GiB")
+    parser.add_argument("--lambda", dest="price", default="0.03")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--time-limit", type=int, default=1800)
+    parser.add_argument("--generate-only", action="store_true")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+
+    start, work = time.monotonic(), time.process_time()
+    files = big_table.write(arguments.place, arguments.rows, threads=arguments.threads)
+    lines = [
+        {
+            "step": "generate (what was not there)",
+            "rows": arguments.rows,
+            "columns": big_table.N_COLUMNS,
+            "megabytes": round(sum(file.stat().st_size for file in files) / 1e6),
+            "threads": arguments.threads,
+            "seconds": round(time.monotonic() - start, 1),
+            "processor_seconds": round(time.process_time() - work, 1),
+        }
+    ]
+    if arguments.generate_only:
+        return
+    part = arguments.place / "part.parquet"
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT * FROM '{files[0]}' LIMIT {arguments.part}) TO '{part}' (FORMAT parquet)"
+        ).fetchall()
+    memory, memory_model = fit(part, "no", arguments)
+    outside, outside_model = fit(part, "yes", arguments)
+    same = memory_model == outside_model
+    lines += [
+        memory | {"step": "part, in memory"},
+        outside | {"step": "part, out of core", "same_model": same},
+    ]
+    whole, _ = fit(arguments.place / "loans-*.parquet", "yes", arguments)
+    lines.append(whole | {"step": "all rows, out of core"})
+    for line in lines:
+        print(json.dumps(line))
+    arguments.output.parent.mkdir(exist_ok=True)
+    with arguments.output.open("w", newline="") as out:
+        writer = csv.DictWriter(out, FIELDS)
+        writer.writeheader()
+        writer.writerows(lines)
+    sys.exit(not same)
+
+
+def fit(data: Path, mode: str, arguments: argparse.Namespace) -> tuple[dict[str, object], bytes]:
+    """Run `laconic fit`; return what it took and the model file."""
+    model = arguments.place / "model.json"
+    command = [sys.executable, "-m", "laconic", "fit", str(data), "--target", "class", "--json"]
+    command += ["--lambda", arguments.price, "--out-of-core", mode, "--jobs", str(arguments.threads)]
+    command += ["--time-limit", str(arguments.time_limit), "--output", str(model)]
+    if mode == "yes":
+        command += ["--memory-limit", arguments.memory_limit]
+    start = time.monotonic()
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(arguments.place)}
+    )
+    assert process.stdout is not None
+    answer = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"laconic fit ended with {process.returncode}")
+    found = json.loads(answer)
+    return {
+        "rows": found["n_samples"],
+        "columns": big_table.N_COLUMNS,
+        "memory_limit": arguments.memory_limit if mode == "yes" else "",
+        "threads": arguments.threads,
+        "seconds": round(time.monotonic() - start, 1),
+        "processor_seconds": round(used.ru_utime + used.ru_stime, 1),
+        "peak_mib": round(used.ru_maxrss / 1024),
+        "unique_rows": found["n_distinct_rows"],
+        "conditions": found["n_conditions"],
+        "size": found["size"],
+        "cost": found["cost"],
+        "optimal": found["optimal"],
+    }, model.read_bytes()
+
+
+if __name__ == "__main__":
+    main()
