@@ -2,10 +2,11 @@
 
     python benchmarks/certificates.py --seconds 20 --stop-after 600
 
-Each line of ``benchmarks/results/certificates.csv`` is one training set under one objective: solved, certified,
-written to JSON, read again and checked by the independent checker; then a sample of what it says is edited, with the
-seal left as it was and with the seal made anew. A second run skips the lines that are there. ``--summary`` prints
-what the file holds. Times exclude reading the data; the check includes reading the certificate.
+Each line of ``benchmarks/results/certificates.csv`` is one training set under one objective: solved,
+certified, written to JSON, read again and checked by the independent checker; then a sample of what it says is
+edited, with the seal left as it was and with the seal made anew. A second run skips the lines that are there.
+``--summary`` prints what the file holds. Times exclude reading the data; the check includes reading the
+certificate.
 """
 
 from __future__ import annotations
@@ -160,7 +161,8 @@ def summary(path: Path) -> None:
     rows = read(path)
     print(f"{len(rows)} certificates in {path}")
     print(
-        "mode                     sets  holds  optimal  of proved   bytes  solve ms  certify ms  check ms  max check s"
+        f"{'mode':24} {'sets':>5} {'hold':>6} {'optimal':>8} {'proved':>10} {'bytes':>7} {'solve ms':>9}"
+        f" {'certify ms':>11} {'check ms':>9} {'max check s':>12}"
     )
     for mode in (*MODES, "all"):
         here = [row for row in rows if mode in (row["mode"], "all")]
