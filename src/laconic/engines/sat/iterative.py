@@ -16,6 +16,7 @@ from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conc
 from laconic.engines.registry import require_support
 from laconic.engines.sat.formula import node_sequence
 from laconic.engines.sat.options import IterativeOptions
+from laconic.engines.sat.refutation import write_refutations
 from laconic.engines.satkit.bounds import anchors_of
 from laconic.engines.satkit.options import parse
 from laconic.engines.satkit.oracle import Oracle, OutOfTimeError
@@ -47,6 +48,8 @@ def solve(
             for k, search in enumerate(open_):
                 search.run(budget.part(1 / (len(open_) - k)))
             open_ = [search for search in open_ if not search.done]
+        if chosen.proofs:
+            write_refutations(parts, chosen, budget)
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     finally:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pysat.card import EncType
 
 from laconic.engines.satkit.options import SOLVERS, Rc2Options, check_choice, check_count, check_flag
+from laconic.errors import InputError
 
 CARDINALITIES: dict[str, int] = {
     name: value
@@ -43,6 +44,8 @@ class IterativeOptions:
     warm_start : bool
         Whether to start from the static bound and stop at the greedy incumbent, or to search as the paper
         does, from size 1 until a formula is satisfiable.
+    proofs : str
+        A folder for the last refuted size of each class, as a formula and a DRUP proof; none if empty.
     """
 
     solver: str = "cadical195"
@@ -50,6 +53,7 @@ class IterativeOptions:
     cardinality: str = PREFIX
     symmetry: str = "anchored"
     warm_start: bool = True
+    proofs: str = ""
 
     def __post_init__(self) -> None:
         check_choice("solver", self.solver, SOLVERS)
@@ -57,6 +61,8 @@ class IterativeOptions:
         check_flag("warm_start", self.warm_start)
         check_choice("cardinality", self.cardinality, (PREFIX, *CARDINALITIES))
         check_choice("symmetry", self.symmetry, SYMMETRIES)
+        if not isinstance(self.proofs, str):
+            raise InputError(f"option proofs must be the name of a folder, not {self.proofs!r}")
 
 
 @dataclass(frozen=True, slots=True)
