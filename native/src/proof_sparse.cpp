@@ -132,6 +132,30 @@ RowDual SparsePrices::rounded(const Dual& dual) const {
 
 bool SparsePrices::stalled() const { return idle_ >= kPatience; }
 
+// Prices that prove more than those in hand are kept; it counts as progress if they close a fair part of the gap.
+void SparsePrices::keep(const RowDual& dual, Weight enough) {
+  const Weight sum = std::accumulate(dual.y.begin(), dual.y.end(), Weight{0});
+  if (sum <= best_sum_) return;
+  if (sum > best_sum_ + (enough - best_sum_) / 50) idle_ = 0;
+  best_sum_ = sum;
+  best_ = dual;
+  best_splitters_ = bodies();
+}
+
+// Prices far too high make the pricer's search explode; lower ones, priced quickly, prove something meanwhile.
+void SparsePrices::lower_prices(const RowDual& rows, Weight enough, Control& control) {
+  const double sum = static_cast<double>(std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}));
+  for (double share = 0.8; share > 0.2 && share * sum > 1.05 * static_cast<double>(best_sum_); share *= 0.8) {
+    RowDual lower = rows;
+    for (auto& y : lower.y) y = static_cast<Weight>(static_cast<double>(y) * share);
+    const Pricing quick = price_rules(in_, lower, true, {20'000, thorough_nodes_ / 2}, control);
+    if (control.check_now()) return;
+    if (!quick.complete) continue;
+    keep(lower, enough);
+    return;
+  }
+}
+
 bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, int rounds,
                          Control& control) {
   for (const auto& body : start) {
@@ -158,18 +182,13 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
     if (!priced.complete && (priced.found.size() < 4 || round_ % 4 == 3)) {
       repaired = rows;
       priced = price_rules(in_, repaired, true, {20'000, thorough_nodes_}, control);
-      if (!priced.complete) thorough_nodes_ *= 2;
-    }
-    ++idle_;
-    if (priced.complete) {
-      const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
-      if (sum > best_sum_) {
-        if (sum > best_sum_ + (enough - best_sum_) / 50) idle_ = 0;
-        best_sum_ = sum;
-        best_ = repaired;
-        best_splitters_ = bodies();
+      if (!priced.complete) {
+        lower_prices(rows, enough, control);
+        thorough_nodes_ *= 2;
       }
     }
+    ++idle_;
+    if (priced.complete) keep(repaired, enough);
     std::sort(priced.found.begin(), priced.found.end(), [](const PricedRule& a, const PricedRule& b) {
       return a.value != b.value ? a.value > b.value : a.body < b.body;
     });

@@ -37,6 +37,8 @@ class SparsePrices {
   std::uint32_t add(std::vector<std::uint16_t> body);
   Dual carry(const Grouping& fresh) const;
   RowDual rounded(const Dual& dual) const;
+  void keep(const RowDual& dual, Weight enough);
+  void lower_prices(const RowDual& rows, Weight enough, Control& control);
   std::vector<std::vector<std::uint16_t>> bodies() const;
 
   ClassInstance in_;

@@ -47,7 +47,7 @@ def instances(draw, flavour):
 
 @pytest.mark.parametrize("flavour", SEPARABLE)
 def test_every_optimum_of_a_small_table_gets_a_certificate(flavour):
-    @quick(60)
+    @quick(40)
     @given(instance=instances(flavour))
     def run(instance):
         document, solution = certified(*instance)
@@ -59,7 +59,7 @@ def test_every_optimum_of_a_small_table_gets_a_certificate(flavour):
 def test_a_certificate_of_errors_per_row_proves_a_bound():
     reached = []
 
-    @quick(60)
+    @quick(40)
     @given(instance=instances("per_row"))
     def run(instance):
         document, solution = certified(*instance)
@@ -76,7 +76,7 @@ def test_a_certificate_of_errors_per_row_proves_a_bound():
 def test_no_bound_above_the_optimum_is_accepted(flavour):
     """Prices that are honest, doubled, or random: whatever they are, one more than the optimum must fail."""
 
-    @quick(60)
+    @quick(40)
     @given(instance=instances(flavour), seed=st.integers(0, 2**32 - 1))
     def run(instance, seed):
         table, objective = instance
@@ -138,7 +138,7 @@ def test_proofs_that_must_split_hold_too(objective, seeds, monkeypatch):
 def test_a_split_on_any_rows_is_sound():
     """Both parts of a split are proved as far as they go; together they prove no more than is true."""
 
-    @quick(60)
+    @quick(40)
     @given(instance=instances("per_class"), data=st.data())
     def run(instance, data):
         table, objective = instance
@@ -160,7 +160,7 @@ def test_a_split_on_any_rows_is_sound():
     run()
 
 
-@quick(60)
+@quick(40)
 @given(table=tables())
 def test_the_checker_finds_the_fingerprint_of_the_model_file(table):
     assert checker.digest(table) == table_digest(table)

@@ -128,6 +128,10 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     ----------
     path : str or path-like
 
+    Returns
+    -------
+    Certificate
+
     Raises
     ------
     CertificateError

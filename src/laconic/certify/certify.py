@@ -138,10 +138,16 @@ def verify_certificate(
     ----------
     certificate : Certificate
         As `laconic.load_certificate` returns it.
-    X, y, sample_weight
+    X : DataFrame or array-like of shape (n_rows, n_columns)
         The data it was made for, rows in any order.
+    y : array-like of shape (n_rows,)
+    sample_weight : array-like of shape (n_rows,), optional
     time_limit : float, optional
         Seconds; when they are over the verdict is "not decided".
+
+    Returns
+    -------
+    Verdict
     """
     table = rebuilt_table(certificate.words, X, y, sample_weight)
     if isinstance(table, str):
