@@ -47,8 +47,8 @@ MODES = {
 }
 FIELDS = [
     "dataset", "quantisation", "fold", "mode", "limit_s", "rows", "features", "cost", "engine_bound",
-    "certified_bound", "verdict", "solve_s", "certify_s", "check_s", "bytes", "leaves", "edits", "edits_rejected",
-    "forgeries", "forgeries_rejected", "forgeries_true",
+    "certified_bound", "verdict", "solve_s", "certify_s", "check_s", "bytes", "leaves", "edits",
+    "edits_rejected", "forgeries", "forgeries_rejected", "forgeries_true",
 ]  # fmt: skip
 RESULTS = Path(__file__).parent / "results" / "certificates.csv"
 QUICK = 0.2

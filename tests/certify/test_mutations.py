@@ -57,6 +57,7 @@ def test_a_forger_who_seals_again_proves_nothing_untrue(flavour):
     table = table_of(flavour)
     document, _ = certified(table, OBJECTIVES[flavour])
     n_rejected = n_harmless = 0
+    optima = {}
     for path, changed in mutations(document):
         if not isinstance(changed, dict):
             continue
@@ -70,8 +71,10 @@ def test_a_forger_who_seals_again_proves_nothing_untrue(flavour):
             continue
         n_harmless += 1
         cost, bound = proved
-        truth = _optimum(forged, table)
-        assert bound <= truth <= cost, path
+        stated = [forged.get(key) for key in ("objective", "counting", "every_class", "regularization")]
+        if repr(stated) not in optima:  # the oracle is slow
+            optima[repr(stated)] = _optimum(forged, table)
+        assert bound <= optima[repr(stated)] <= cost, path
         assert not {"cost", "lower_bound", "table_digest"} & set(path), path
     assert n_rejected > 5 * n_harmless > 0
 
