@@ -51,6 +51,9 @@ def run(
     chosen: Chosen | None = None
     counts = {"partitions": len(parts), "unfinished": 0, "clauses": 0, "conflicts": 0}
     for k, rows in enumerate(parts):
+        if budget.expired():
+            counts["unfinished"] += len(parts) - k
+            break
         fitted = fit_partition(
             training.matrix[rows],
             positive[rows],

@@ -112,8 +112,12 @@ def fit_partition(
 
 def covered(chosen: Chosen, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which rows some rule covers."""
-    excluded = _excluded(rows).astype(np.int64) @ chosen.T.astype(np.int64)
-    answer: NDArray[np.bool_] = (excluded == 0).any(axis=1)
+    answer = np.zeros(rows.shape[0], bool)
+    for rule in chosen:
+        inside = np.ones(rows.shape[0], bool)
+        for code in np.flatnonzero(rule).tolist():
+            inside &= rows[:, code >> 1] == bool(code & 1)
+        answer |= inside
     return answer
 
 

@@ -60,7 +60,8 @@ def solve(
 def _solve_perfect(parts: list[Part], options: MinRulesOptions, budget: Budget, work: Work) -> None:
     searches: list[PerfectSearch] = []
     try:
-        searches.extend(PerfectSearch(part, options, budget) for part in parts)
+        # Not even the static bounds are looked for when the first answer has taken all the time.
+        searches.extend(PerfectSearch(part, options, budget) for part in parts if not budget.expired())
         counting = budget.part(_COUNTING_SHARE) if parts[0].problem.literal_cost else budget
         _in_turns(searches, lambda one: one.counted, PerfectSearch.count, counting)
         counted = [search for search in searches if search.counted]
