@@ -87,7 +87,7 @@ def learn(
         every_class=objective.every_class,
         proof=_proof(problem, solution, table, search.engine),
     )
-    model = replace(model, notes=training.notes)
+    model = replace(model, notes=training.notes, history=solution.history)
     certificate = _certificate(model, table, solution, search) if search.certificate else None
     return Learned(model, problem, solution, certificate)
 

@@ -94,6 +94,10 @@ def test_a_label_column_that_is_not_clear_is_asked_for(loans, laconic):
     lines = [f"{line},{line.rpartition(',')[2]}" for line in loans.read_text().splitlines()]
     Path("two.csv").write_text("\n".join([lines[0] + "2", *lines[1:]]))
     laconic("fit", "two.csv", "-t", "class", "--drop", "class2", "-o", "m.json")
+    assert laconic("verify", "m.json", "two.csv").code == 0  # the model remembers
+    forgetful = json.loads(Path("m.json").read_text())
+    del forgetful["origin"]
+    Path("m.json").write_text(json.dumps(forgetful))
     result = laconic("verify", "m.json", "two.csv")
     assert result.code == 2
     assert result.err == (
@@ -116,6 +120,10 @@ def test_weights_belong_to_the_data(laconic, tmp_path):
     table.write_text("a,w,class\n0,3,x\n0,1,y\n1,1,y\n1,0.5,x\n1,0,x\n")
     assert laconic("fit", table, "--weight-column", "w", "-o", out).code == 0
     assert laconic("verify", out, table, "--weight-column", "w").code == 0
+    assert laconic("verify", out, table).code == 0  # the model remembers
+    forgetful = json.loads(out.read_text())
+    del forgetful["origin"]
+    out.write_text(json.dumps(forgetful))
     assert laconic("verify", out, table, "--target", "class").code == 1
 
 

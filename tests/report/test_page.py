@@ -14,6 +14,7 @@ import pytest
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Threshold
 from laconic.errors import InputError
+from laconic.model.decision_set import DecisionSet
 from laconic.report import TradeOffPoint, render_report, write_report
 
 from .samples import applicants, credit, credit_classifier, decision_set, loan_set
@@ -143,11 +144,12 @@ def test_a_model_whose_facts_do_not_stand_is_denounced(classifier):
     assert "The model's facts do not stand on this data: the weight of the errors should be" in shown
 
 
-def test_a_saved_model_says_that_it_forgot_the_search(classifier):
+def test_a_saved_model_shows_the_search_or_says_that_it_forgot_it(classifier):
     X, y = credit()
-    assert "A saved model does not remember how it was found" in text_of(
-        render_report(classifier.decision_set_, X, y, seconds=0)
-    )
+    saved = DecisionSet.from_json(classifier.decision_set_.to_json())
+    assert "saved without the history of its search" in text_of(render_report(saved, X, y, seconds=0))
+    kept = DecisionSet.from_json(classifier.decision_set_.to_json(history=True))
+    assert "The best set in hand became cheaper" in text_of(render_report(kept, X, y, seconds=0))
     shown = text_of(render_report(classifier, X, y, seconds=0))
     assert "The best set in hand became cheaper" in shown
     last = classifier.history_[-1]

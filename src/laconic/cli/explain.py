@@ -19,8 +19,8 @@ def explain(
         typer.Option("--row", "-r", help="This row, counted from 0; repeat for more. Else all rows."),
     ] = None,
     delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    decimal: Decimal = ".",
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     missing: Missing = None,
     as_json: Json = False,
 ) -> None:

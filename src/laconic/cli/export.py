@@ -48,7 +48,7 @@ def export(
     elif form == "onnx":
         data = decision_set.to_onnx()
     else:
-        data = decision_set.to_json().encode()
+        data = decision_set.to_json(history=True).encode()
     if out is None:
         output.write(data.decode())
     else:

@@ -27,7 +27,7 @@ from laconic.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from laconic.cli.inputs import Source
+    from laconic.cli.inputs import Labelled, Source
     from laconic.cli.large import Large
     from laconic.data.columns import Cutting
     from laconic.learn import Learned, Search
@@ -94,9 +94,17 @@ def fit(
     seed: Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")] = 1,
     delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    decimal: Decimal = ".",
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     missing: Missing = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="HTML", help="Write a report too, as laconic report would."),
+    ] = None,
+    history: Annotated[
+        bool,
+        typer.Option("--history", help="Save how the search went, with its times, for laconic report."),
+    ] = False,
     sql: Annotated[
         str | None, typer.Option("--sql", metavar="QUERY", help="Learn from a query instead of a file.")
     ] = None,
@@ -116,8 +124,11 @@ def fit(
 
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far.
     """
+    from dataclasses import replace
+
     from laconic.cli.inputs import Source
     from laconic.cli.large import Large
+    from laconic.model.origin import Origin
 
     types, options = column_types(kind or ()), engine_options(option or ())
     goal = _objective(objective, regularization, counting, every_class=every_class)
@@ -126,27 +137,32 @@ def fit(
     source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
     large = Large.of(source, sql, database, out_of_core, memory_limit)
     inputs = [one for one in (data, database) if one is not None]
-    for place in (out, save_rows):
+    for place in (out, save_rows, report):
         output.check_place(place, inputs)
+    if report is not None and large is not None:
+        raise InputError("--report needs a table in memory; save the model, then use: laconic report")
     output.check_place(certificate, inputs, "--certificate")
     roles = (target, weight_column, drop or [], types, cutting)
     if large is not None:
+        table = None
         label, notes, training = _outside_memory(large, *roles, search.n_jobs)
     else:
         assert source is not None  # Large.of refuses a command without a table
-        label, notes, training = _into_memory(source, *roles)
+        table, notes, training = _into_memory(source, *roles)
+        label = table.target
     if target is None:
         output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
     output.remarks(notes)
     learned, rows, seconds, more = _learn(training, goal, search)
     output.remarks(more)
     notes += more
-    model = learned.model
+    said = Origin() if source is None else source.said
+    model = replace(learned.model, origin=replace(said, target=label, weight_column=weight_column))
     proof = model.proof
     assert proof is not None  # whoever learns states what is proved
     try:
         if out is not None:
-            output.save(out, model.to_json().encode())
+            output.save(out, model.to_json(history=history).encode())
         if save_rows is not None:
             from laconic.scale.store import dumps
 
@@ -160,6 +176,11 @@ def fit(
     _show(learned, label, seconds, notes, out, as_json=as_json)
     if certificate is not None:
         _show_certificate(learned, certificate)
+    if report is not None and table is not None:
+        from laconic.report import write_report
+
+        write_report(model, table.X, table.y, report, sample_weight=table.weights)
+        output.remark(f"report in {report}")
     if proof.stop_reason == "interrupt":
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not proof.optimal:
@@ -252,8 +273,8 @@ def _into_memory(
     drop: list[str],
     types: dict[str, str],
     cutting: Cutting,
-) -> tuple[str, list[str], Callable[[], TrainingTable]]:
-    """Read a table; return the label column, remarks, and what makes the training table."""
+) -> tuple[Labelled, list[str], Callable[[], TrainingTable]]:
+    """Read a table; return it, remarks, and what makes the training table."""
     from laconic.cli.inputs import training_data
     from laconic.cli.target import misread_columns
     from laconic.data.conditions import PlainBinarizer
@@ -262,7 +283,7 @@ def _into_memory(
     table = training_data(source, target, weight_column, drop, types)
     binarizer = PlainBinarizer(cutting, {name: one for name, one in types.items() if name in table.X.columns})
     notes = misread_columns(table.X, types, source.decimal)
-    return table.target, notes, lambda: in_memory(table.X, table.y, table.weights, binarizer)
+    return table, notes, lambda: in_memory(table.X, table.y, table.weights, binarizer)
 
 
 def _outside_memory(
@@ -274,7 +295,7 @@ def _outside_memory(
     cutting: Cutting,
     threads: int,
 ) -> tuple[str, list[str], Callable[[], TrainingTable]]:
-    """Look at the first rows of a table; return what `_into_memory` returns."""
+    """Look at the first rows of a table; return its label column and what `_into_memory` returns."""
     from laconic.cli.inputs import refuse_two_roles
     from laconic.cli.target import guess_target, misread_columns
 

@@ -7,7 +7,7 @@ read the same way in training and afterwards, whatever else the file holds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.cli import output
 from laconic.cli.target import guess_target
 from laconic.data.cells import Cells, text_of
 from laconic.data.read import MISSING_WORDS, column_names, read_table
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
+from laconic.model.origin import Origin
 
 TEXT_LABELS = "UO"
 """Kinds of numpy types that hold text."""
@@ -34,19 +36,39 @@ class Source:
     encoding: str = "utf-8"
     decimal: str = "."
     missing: tuple[str, ...] = ()
+    said: Origin = field(default_factory=Origin)
 
     @classmethod
     def of(
-        cls, path: Path, delimiter: str | None, encoding: str, decimal: str, missing: Sequence[str] | None
+        cls,
+        path: Path,
+        delimiter: str | None,
+        encoding: str | None,
+        decimal: str | None,
+        missing: Sequence[str] | None,
     ) -> Source:
         """Check the options of a command."""
         if delimiter in {"\\t", "tab"}:
             delimiter = "\t"
         if delimiter is not None and len(delimiter) != 1:
             raise InputError(f"--delimiter must be one character, not {delimiter!r}")
-        if decimal not in {".", ","}:
+        if decimal not in {None, ".", ","}:
             raise InputError(f"--decimal must be '.' or ',', not {decimal!r}")
-        return cls(path, delimiter, encoding, decimal, tuple(missing or ()))
+        said = Origin(None, None, delimiter, encoding, decimal, tuple(missing) if missing else None)
+        return cls(path, delimiter, encoding or "utf-8", decimal or ".", tuple(missing or ()), said)
+
+    def like(self, origin: Origin | None) -> Source:
+        """Return the same file, read as a model's training file was, where the user says nothing else."""
+        if origin is None:
+            return self
+        own = self.said
+        return Source.of(
+            self.path,
+            own.delimiter or origin.delimiter,
+            own.encoding or origin.encoding,
+            own.decimal or origin.decimal,
+            own.missing or origin.missing,
+        )
 
     def columns(self) -> list[str]:
         """Return the names of the columns."""
@@ -113,18 +135,30 @@ def training_data(
 
 def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
     """Read rows as the model's training rows were read."""
+    source = source.like(model.origin)
     return source.read(_types(model, source.columns()))
 
 
 def labelled_rows_for(
     model: DecisionSet, source: Source, target: str | None, weight_column: str | None
 ) -> Labelled:
-    """Read a model's training table again; its label column is the one that the model does not know.
+    """Read a model's training table again, or other rows with labels.
 
-    If there are several such columns, because some were left out, it is the one that holds nothing but
-    the model's classes.
+    The label column is the one that the model remembers, or else the one that it does not know; if there
+    are several such columns, because some were left out, the one that holds nothing but its classes.
     """
+    source = source.like(model.origin)
     names = source.columns()
+    known_as = model.origin or Origin()
+    if target is None and known_as.target in names:
+        target = known_as.target
+    if weight_column is None and known_as.weight_column is not None:
+        weight_column = known_as.weight_column if known_as.weight_column in names else None
+        if weight_column is None:
+            output.remark(
+                f"note: {source.path} has no column {known_as.weight_column!r}, which weighed the training "
+                f"rows; every row counts one"
+            )
     if weight_column is not None:
         source.require(weight_column, "--weight-column", names)
     if target is not None:

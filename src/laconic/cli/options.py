@@ -17,8 +17,10 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON on standard outpu
 Delimiter = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Between the fields of a CSV file; else guessed.")
 ]
-Encoding = Annotated[str, typer.Option(metavar="NAME", help="Of a CSV file.")]
-Decimal = Annotated[str, typer.Option(metavar="CHAR", help="Decimal mark of a CSV file: '.' or ','.")]
+Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="Of a CSV file. [utf-8]")]
+Decimal = Annotated[
+    str | None, typer.Option(metavar="CHAR", help="Decimal mark of a CSV file: '.' or ','. [.]")
+]
 Missing = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="A cell that means 'no value', such as '?'; repeat for more."),

@@ -32,8 +32,8 @@ def predict(
         typer.Option(metavar="TEXT", help="Write this where rules of several classes, or none, cover a row."),
     ] = None,
     delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    decimal: Decimal = ".",
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     missing: Missing = None,
     as_json: Json = False,
 ) -> None:

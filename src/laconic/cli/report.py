@@ -26,8 +26,8 @@ def report(
         typer.Option(metavar="SECONDS", help="For the curve of size and errors; 0 leaves it out."),
     ] = 5.0,
     delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    decimal: Decimal = ".",
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     missing: Missing = None,
 ) -> None:
     """Write a report of a model on a table: one HTML file that needs nothing else.

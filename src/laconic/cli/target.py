@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +15,12 @@ MOST_CLASSES = 20
 N_LOOKED_AT = 1000
 MOSTLY = 0.8
 """Share of a column's cells that must be numbers before the others look like mistakes."""
+
+FEWEST_NUMBERED = 10
+"""Rows that must be counted up before this looks like more than chance."""
+
+_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
+_DATE = r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
 
 
 def guess_target(frame: pd.DataFrame, path: Path) -> str:
@@ -36,25 +43,49 @@ def guess_target(frame: pd.DataFrame, path: Path) -> str:
 
 
 def misread_columns(frame: pd.DataFrame, typed: Collection[str], decimal: str) -> list[str]:
-    """Return a remark for each column of text whose cells are nearly all numbers."""
+    """Return a remark for each column that looks like something else than what it is read as."""
     found = []
     for name in map(str, frame.columns):
-        if name in typed or not isinstance(frame[name].dtype, pd.StringDtype | pd.CategoricalDtype):
+        if name in typed:
             continue
-        cells = frame[name].dropna().astype(str).head(N_LOOKED_AT)
-        if not len(cells):
-            continue
-        if decimal == "." and cells.str.fullmatch(r"\s*[+-]?\d+(,\d+)?\s*").all():
-            found.append(
-                f"column {name!r} is read as text, but looks like numbers with a decimal comma; "
-                f"if it is, use --decimal ,"
-            )
-            continue
-        numbers = pd.to_numeric(cells, errors="coerce").notna()
-        if MOSTLY <= numbers.mean() < 1:
-            odd = numbers.index[~numbers][0]
-            found.append(
-                f"column {name!r} is read as text, because row {odd} is {cells[odd]!r}; "
-                f"if that means 'no value', use --missing {cells[odd]!r}"
-            )
+        values = frame[name]
+        if isinstance(values.dtype, pd.StringDtype | pd.CategoricalDtype):
+            cells = values.dropna().astype(str).head(N_LOOKED_AT)
+            remark = _misread_text(name, cells, decimal) if len(cells) else None
+        else:
+            remark = _numbers_rows(name, values)
+        found += [] if remark is None else [remark]
     return found
+
+
+def _misread_text(name: str, cells: pd.Series[str], decimal: str) -> str | None:
+    if cells.str.fullmatch(_DATE).all():
+        return (
+            f"column {name!r} holds dates, which are read as categories; turn it into numbers, such as a "
+            f"year or days since a date, or leave it out with --drop"
+        )
+    with_comma = cells.str.fullmatch(_COMMA)
+    if decimal == "." and with_comma.mean() >= MOSTLY and cells[with_comma].str.contains(",").any():
+        other = "" if with_comma.all() else f" --missing {cells[~with_comma].iloc[0]!r}"
+        return (
+            f"column {name!r} is read as text, but looks like numbers with a decimal comma; "
+            f"if it is, use --decimal ,{other}"
+        )
+    numbers = pd.to_numeric(cells.str.replace(decimal, "."), errors="coerce").notna()
+    if not MOSTLY <= numbers.mean() < 1:
+        return None
+    odd = numbers.index[~numbers][0]
+    return (
+        f"column {name!r} is read as text, because row {odd} is {cells[odd]!r}; "
+        f"if that means 'no value', use --missing {cells[odd]!r}"
+    )
+
+
+def _numbers_rows(name: str, values: pd.Series[Any]) -> str | None:
+    """Remark on whole numbers that count the rows up, or down: an id, which tells nothing about new rows."""
+    if not pd.api.types.is_integer_dtype(values.dtype) or len(values) < FEWEST_NUMBERED:
+        return None
+    steps = values.diff().iloc[1:]
+    if not (steps.eq(1).all() or steps.eq(-1).all()):
+        return None
+    return f"column {name!r} numbers the rows; if it is only that, leave it out with --drop {name!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,8 +55,8 @@ def update(
     seed: Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")] = 1,
     delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    decimal: Decimal = ".",
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     missing: Missing = None,
     as_json: Json = False,
 ) -> None:
@@ -87,7 +88,7 @@ def update(
     if save_rows is not None:
         output.save(save_rows, dumps(new))
     if out is not None:
-        output.save(out, learned.model.to_json().encode())
+        output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
     _show(learned, before, len(table.X), table.target, as_json=as_json)
     after = learned.model.proof
     assert after is not None  # whoever learns states what is proved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from laconic.certify.certify import Verdict
     from laconic.cli.inputs import Source
     from laconic.model.decision_set import DecisionSet
+    from laconic.model.origin import Origin
 
 
 def verify(
@@ -46,8 +48,8 @@ def verify(
     weight_column: WeightColumn = None,
     require_proof: RequireProof = False,
     delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    decimal: Decimal = ".",
+    encoding: Encoding = None,
+    decimal: Decimal = None,
     missing: Missing = None,
     as_json: Json = False,
 ) -> None:
@@ -58,6 +60,7 @@ def verify(
     independent checker: it says "optimal", the bound that holds, or what fails.
     """
     from laconic.cli.inputs import Source
+    from laconic.model.store import load_model
 
     if time_limit is not None and not 0 < time_limit < math.inf:
         raise InputError(f"--time-limit must be a positive number of seconds, not {time_limit:g}")
@@ -65,12 +68,13 @@ def verify(
         wanted = "a model and its data" if certificate is None else "the data, and at most a model before it"
         raise InputError(f"laconic verify needs {wanted}, not {len(files)} files; see: laconic verify --help")
     source = Source.of(files[-1], delimiter, encoding, decimal, missing)
+    origin = load_model(files[0]).origin if len(files) == 2 else None
     found: list[str] = []
     report: dict[str, Any] = {}
     if len(files) == 2:
         found, report = _recount(files[0], source, target, weight_column, require_proof=require_proof)
     if certificate is not None:
-        problem, proved = _prove(certificate, source, target, weight_column, time_limit)
+        problem, proved = _prove(certificate, source, origin, target, weight_column, time_limit)
         if len(files) == 2 and problem is None:
             problem = _other_rules(certificate, files[0])
         if require_proof and problem is None and not proved["optimal"]:
@@ -110,7 +114,12 @@ def _recount(
 
 
 def _prove(
-    path: Path, source: Source, target: str | None, weight_column: str | None, time_limit: float | None
+    path: Path,
+    source: Source,
+    origin: Origin | None,
+    target: str | None,
+    weight_column: str | None,
+    time_limit: float | None,
 ) -> tuple[str | None, dict[str, Any]]:
     """Return what fails of a certificate, if anything, and what it proves."""
     from laconic.certify.certificate import load_certificate
@@ -118,7 +127,7 @@ def _prove(
     from laconic.cli.inputs import labelled_rows_for
 
     certificate = load_certificate(path)
-    table = labelled_rows_for(certificate.words, source, target, weight_column)
+    table = labelled_rows_for(replace(certificate.words, origin=origin), source, target, weight_column)
     verdict = verify_certificate(certificate, table.X, table.y, table.weights, time_limit=time_limit)
     facts = {"optimal": verdict.optimal, "cost": verdict.cost, "lower_bound": verdict.lower_bound}
     return verdict.problem, {**facts, "verdict": _verdict(certificate, verdict)}

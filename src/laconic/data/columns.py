@@ -254,7 +254,7 @@ def category_pairs(
     if n_values > len(values):
         warnings.warn(
             f"column {name!r} has {n_values} categories; only the {len(values)} most frequent become "
-            f"conditions, raise max_categories to use more",
+            f"conditions (max_categories of the Binarizer)",
             BinarizerWarning,
             stacklevel=2,
         )

@@ -15,6 +15,8 @@ from typing import Any, Protocol
 from laconic.budget import Budget
 from laconic.errors import UnsoundSolutionError
 from laconic.model.coded import CodedRule
+from laconic.model.history import Progress as Progress
+from laconic.model.history import relative_gap
 from laconic.objective import Problem, cost
 from laconic.verify import violations
 
@@ -33,21 +35,6 @@ class StopReason(Enum):
     TIME = "time"
     MEMORY = "memory"
     INTERRUPT = "interrupt"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The state of a search at one moment: what is in hand and what is proved."""
-
-    seconds: float
-    cost: int | None
-    lower_bound: int
-    note: str = ""
-
-    @property
-    def gap(self) -> float:
-        """Relative gap, infinite while nothing is in hand."""
-        return relative_gap(self.cost, self.lower_bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +147,3 @@ def conclude(
     recorder.report(actual, lower_bound)
     reason = StopReason.PROVED if actual == lower_bound else stop_reason
     return Solution(ordered, actual, lower_bound, reason, tuple(recorder.history), dict(counts or {}))
-
-
-def relative_gap(cost: int | None, lower_bound: int) -> float:
-    """Return (cost - bound) / cost; 0 when both are 0, infinity without a cost."""
-    if cost is None:
-        return float("inf")
-    return (cost - lower_bound) / cost if cost else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,9 @@ from laconic.model.card import set_html
 from laconic.model.columns import Column, View, view
 from laconic.model.decide import decide
 from laconic.model.explain import Explanations, explanations
+from laconic.model.history import Progress
 from laconic.model.labels import Label, label_array, with_marker
+from laconic.model.origin import Origin
 from laconic.model.predict import class_masks, deciding_rules, probabilities, rule_masks
 from laconic.model.proof import Proof, plain
 from laconic.model.render import set_text
@@ -63,6 +65,10 @@ class DecisionSet:
         Training weight per class, in the user's units; ``None`` if nobody counted.
     notes : tuple of str
         What to know about how the training table was made, such as thresholds from a summary.
+    origin : Origin or None
+        How the training file was read, if there was one.
+    history : tuple of Progress
+        How the search went, in its integer units; empty if that was not kept.
     """
 
     rules: tuple[Rule, ...]
@@ -78,6 +84,8 @@ class DecisionSet:
     proof: Proof | None = None
     class_weights: tuple[Fraction, ...] | None = None
     notes: tuple[str, ...] = ()
+    origin: Origin | None = field(default=None, compare=False)
+    history: tuple[Progress, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -206,14 +214,19 @@ class DecisionSet:
         """
         return measure(self, X, y, sample_weight)
 
-    def to_json(self) -> str:
+    def to_json(self, *, history: bool = False) -> str:
         """Return the set, its default, the binary features and the proof facts as JSON.
 
-        The same model always gives the same text.
+        The same model always gives the same text, unless a history is asked for: its times differ.
+
+        Parameters
+        ----------
+        history : bool
+            Whether to write how the search went, for reports from the file.
         """
         from laconic.model.document import dumps
 
-        return dumps(self)
+        return dumps(self, history=history)
 
     def to_sql(
         self, *, dialect: str = "standard", table: str | None = None, column: str = "prediction"

@@ -1,7 +1,8 @@
 """A decision set as JSON: plain data, readable, exact, and checked when it is read.
 
 Weights are integers in units of ``1 / weight_unit``, so nothing is rounded. Labels carry their numpy type.
-The same model always gives the same text: there is no clock, no host and no order of a hash in it.
+The same model always gives the same text: there is no clock, no host and no order of a hash in it, unless the
+history of the search is asked for. Notes, origin and history may be absent, as in older files.
 Reading trusts nothing. A rule, for instance, must say the same in the user's words as in the codes
 that were proved, or the file is refused.
 """
@@ -26,7 +27,9 @@ from laconic.data.literals import (
 from laconic.errors import ModelFileError
 from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
+from laconic.model.history import history_from_document, history_to_document
 from laconic.model.labels import Label, labels_from_document, labels_to_document
+from laconic.model.origin import origin_from_document, origin_to_document
 from laconic.model.proof_document import check_against, proof_from_document, proof_to_document
 from laconic.model.reading import damaged, entry, integer
 from laconic.model.rule import Rule
@@ -35,9 +38,12 @@ FORMAT = "laconic decision set"
 SCHEMA_VERSION = 1
 
 
-def dumps(model: DecisionSet) -> str:
+def dumps(model: DecisionSet, *, history: bool = False) -> str:
     """Write a decision set as JSON text, with one rule, column or feature per line."""
-    return _laid_out(to_document(model), levels=2) + "\n"
+    document = to_document(model)
+    if history and model.history:
+        document["history"] = history_to_document(model.history)
+    return _laid_out(document, levels=2) + "\n"
 
 
 def loads(text: str) -> DecisionSet:
@@ -78,7 +84,9 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
         },
         "features": [feature_to_dict(feature) for feature in model.features],
         "proof": None if model.proof is None else proof_to_document(model.proof),
-    } | ({"notes": list(model.notes)} if model.notes else {})
+        **({"notes": list(model.notes)} if model.notes else {}),
+        **({} if model.origin is None else {"origin": origin_to_document(model.origin)}),
+    }
 
 
 def from_document(document: Any) -> DecisionSet:
@@ -120,6 +128,8 @@ def from_document(document: Any) -> DecisionSet:
         if entry(document, "class_weights", list | None) is None
         else _weights(document, unit, len(classes), "class_weights"),
         notes=_notes(document.get("notes", [])),
+        origin=origin_from_document(document["origin"]) if "origin" in document else None,
+        history=history_from_document(document.get("history", [])),
     )
     if model.else_rule is not None and model.else_rule.literals:
         raise damaged("the else rule has conditions")

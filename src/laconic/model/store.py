@@ -11,7 +11,7 @@ from laconic.errors import ModelFileError
 from laconic.model.decision_set import DecisionSet
 
 
-def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: str | os.PathLike[str], *, history: bool = False) -> None:
     """Write a decision set to a JSON file.
 
     The file is written whole or not at all, so a crash leaves either the old file or the new one.
@@ -20,10 +20,13 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : DecisionSet or fitted DecisionSetClassifier
     path : str or path-like
+    history : bool
+        Whether to keep how the search went, so that a report from the file can show it. Times differ from
+        run to run, and so do files that hold them.
     """
     decision_set: DecisionSet = getattr(model, "decision_set_", model)
     try:
-        write_whole(path, decision_set.to_json().encode())
+        write_whole(path, decision_set.to_json(history=history).encode())
     except OSError as error:
         raise ModelFileError(
             f"cannot write model file {os.fspath(path)!r}: {error.strerror}; choose another place"

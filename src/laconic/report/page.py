@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike
 
 from laconic import __version__
 from laconic.data.write import write_whole
-from laconic.engines.api import Progress
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count
@@ -90,7 +89,7 @@ def render_report(
     Parameters
     ----------
     model : DecisionSet or fitted DecisionSetClassifier
-        A classifier also shows how its search went; a saved model does not remember that.
+        A saved model shows how its search went if that was saved with it, see `laconic.save_model`.
     X, y : table and labels
         Rows to measure the rules on: the training data, or rows that were kept aside.
     sample_weight : array-like of shape (n_rows,), optional
@@ -107,7 +106,7 @@ def render_report(
             f"a report needs a fitted DecisionSetClassifier or a DecisionSet, not a {type(model).__name__}; "
             f"fit the classifier first, or load a model with load_model"
         )
-    history: Sequence[Progress] = getattr(model, "history_", ())
+    history = decision_set.history
     measures = measure(decision_set, X, y, sample_weight)
     fields, presets = fields_and_presets(decision_set, X, y)
     curve: Sequence[TradeOffPoint] | str = "The trade-off of size and errors was not asked for."
