@@ -2,10 +2,13 @@
 
 import tempfile
 import warnings
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from laconic.data.read import read_table
 from laconic.errors import InputError
 from laconic.scale import csv_files, out_of_core, partitions, ranges, rows
 from laconic.scale.sources import Dialect
+from laconic.scale.training import in_memory
 
 from .messy import assert_same, binarizers, outcome, reference, tables
 
@@ -198,3 +202,101 @@ def test_a_training_table_needs_no_labels_and_gets_none(loans):
         DecisionSetClassifier().fit(table, frame["repaid"])
     with pytest.raises(InputError, match="y must be the name of one of its columns"):
         DecisionSetClassifier().fit(duckdb.read_parquet(str(path)), frame["repaid"])
+
+
+def same_as_memory(path, binarizer, **roles):
+    frame = read_table(path)
+    expected = outcome(
+        lambda: in_memory(frame.drop(columns="y"), frame["y"], None, clone(binarizer)),
+    )
+    found = outcome(lambda: TrainingTable.from_files(path, "y", binarizer=clone(binarizer), **roles))
+    assert_same(expected, found)
+    return found
+
+
+def test_nan_null_decimals_and_dictionaries_of_other_writers_are_read_as_in_memory(tmp_path):
+    path = tmp_path / "other.parquet"
+    labels = ["a", "b"] * 8
+    table = pa.table(
+        {
+            "nan": pa.array([float("nan"), 1.0, None, 2.5] * 4),
+            "half": pa.array(np.array([1, 2, 3, 4] * 4, np.float16)),
+            "single": pa.array(np.array([0.1, 0.2, 0.3, np.nan] * 4, np.float32)),
+            "price": pa.array([Decimal(f"{k}.10") for k in range(16)]),
+            "unsigned": pa.array([2**63 + k for k in range(16)], pa.uint64()),
+            "word": pa.array(["z", "b", None, "a"] * 4).dictionary_encode(),
+            "number": pa.array([30, 10, 20, 10] * 4).dictionary_encode(),
+            "large": pa.array(["x", "y"] * 8, pa.large_string()),
+            "y": labels,
+        }
+    )
+    pq.write_table(table, path, row_group_size=3)
+    found = same_as_memory(path, Binarizer(bins=3))
+    words = [f.positive for f in found.binarizer.features_ if f.positive.column == "word"]
+    assert [str(literal) for literal in words[:3:2]] == ["word is z", "word is b"]  # as the file lists them
+
+
+def test_frequent_texts_are_chosen_as_in_memory_where_they_tie(tmp_path, few_values):
+    path = tmp_path / "ties.parquet"
+    words = ["é", "z", "Z", "a", "日本", "b", "🙂", "ab"]
+    pd.DataFrame({"word": words * 2 + ["b", None], "y": ["p", "q"] * 9}).to_parquet(path)
+    found = same_as_memory(path, Binarizer(max_categories=3))
+    chosen = {f.positive.value for f in found.binarizer.features_[:-1]}
+    assert chosen == {"b", "Z", "a"}
+
+
+def test_texts_that_are_all_different_are_left_out_as_in_memory(tmp_path, few_values):
+    path = tmp_path / "names.parquet"
+    pd.DataFrame({"name": [f"n{k}" for k in range(12)], "x": range(12), "y": ["p", "q"] * 6}).to_parquet(path)
+    found = same_as_memory(path, Binarizer(max_categories=3))
+    assert "all of its 12 values are different" in found.binarizer.ignored_columns_["name"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["", "", "", "", "9007199254740993", "3", "4", "5"],  # a chunk without a value, and a huge number
+        ["1", "2", "3", "4", "18446744073709551615", "7", "8", "9"],  # beyond 64 bits with a sign
+        ["1", "2", "3", "4", "x", "01", "3.0", "5"],  # numbers, until a text comes
+        ["true", "false", "True", "", "TRUE", "False", "", "true"],
+        ["true", "false", "true", "true", "1", "0", "1", "0"],
+        ["1", "2", "3", "4", "2.5", "1e3", ".5", "5."],
+        ["0.30000000000000004", "0.1", "1e-320", "3", "123456789.123456789", "7", "8", "9"],
+        ["NA", "null", "N/A", "", "None", "?", "-", "nan"],
+    ],
+)
+def test_a_csv_column_has_the_type_it_has_in_memory(tmp_path, monkeypatch, cells):
+    monkeypatch.setattr(csv_files, "CELLS_AT_A_TIME", 0)
+    monkeypatch.setattr(csv_files, "FEWEST_ROWS", 4)
+    path = tmp_path / "cells.csv"
+    lines = [f"{cell},{k % 3},{'pq'[k % 2]}" for k, cell in enumerate(cells)]
+    path.write_text("\n".join(["c,k,y", *lines]) + "\n")
+    for method in ("quantile", "paper"):
+        same_as_memory(path, Binarizer(method, bins=8))
+
+
+def test_too_many_categories_of_numbers_are_refused(tmp_path, few_values):
+    path = tmp_path / "numbers.parquet"
+    pd.DataFrame({"x": range(40), "y": ["p", "q"] * 20}).to_parquet(path)
+    with pytest.raises(InputError, match="more than 5 different values, too many to be read as category"):
+        TrainingTable.from_files(path, "y", binarizer=Binarizer(columns={"x": "category"}))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "2", "3", "4", "184467440737095516150", "7", "8", "9"],
+        ["-1", "2", "3", "4", "18446744073709551615", "7", "8", "9"],
+        ["1", "", "3", "4", "18446744073709551615", "7", "8", "9"],
+        ["1.5", "2", "3", "4", "18446744073709551615", "-7", "8", "9"],
+    ],
+)
+def test_whole_numbers_beyond_63_bits_are_refused_with_advice(tmp_path, monkeypatch, cells):
+    monkeypatch.setattr(csv_files, "CELLS_AT_A_TIME", 0)
+    monkeypatch.setattr(csv_files, "FEWEST_ROWS", 4)
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(["c,y", *(f"{cell},{'pq'[k % 2]}" for k, cell in enumerate(cells))]) + "\n")
+    with pytest.raises(InputError, match="column 'c' holds whole numbers beyond 63 bits"):
+        TrainingTable.from_files(path, "y")
+    found = TrainingTable.from_files(path, "y", column_types={"c": "category"})
+    assert {column.kind for column in found.columns} == {"category"}

@@ -32,15 +32,19 @@ class _Seen:
 
     def look(self, cells: pd.Series[Any]) -> None:
         self.gaps |= bool(cells.isna().any())
-        if cells.isna().all():
+        present = cells.dropna()
+        if len(present) == 0:
             return
         kind = cells.dtype.kind
-        if kind == "O" and pd.api.types.infer_dtype(cells, skipna=True) == "boolean":
-            kind = "b"
-        self.kinds.add(kind if kind in "biuf" else "O")
+        if kind not in "biuf":
+            found = pd.api.types.infer_dtype(present)
+            kind = "b" if found == "boolean" else "O"
+            if found == "integer" or (kind == "O" and _all_numbers(present)):
+                raise _too_wide(cells.name)
+        self.kinds.add(kind)
         self.negative |= kind == "i" and bool((cells < 0).any())
 
-    def dtype(self) -> Any:
+    def dtype(self, name: str) -> Any:
         """Return the type that all of the column has when it is read at once."""
         if not self.kinds:
             return "float64"
@@ -48,9 +52,26 @@ class _Seen:
             return None  # each chunk is guessed: texts like true and False are not given by a type
         if not self.kinds <= set("iuf"):
             return str
-        if "f" in self.kinds or self.gaps or ("u" in self.kinds and self.negative):
-            return "float64"
-        return "uint64" if "u" in self.kinds else "int64"
+        if "u" in self.kinds:
+            if "f" in self.kinds or self.gaps or self.negative:
+                raise _too_wide(name)
+            return "uint64"
+        return "float64" if "f" in self.kinds or self.gaps else "int64"
+
+
+def _all_numbers(texts: pd.Series[Any]) -> bool:
+    """Whether cells that were not read as numbers are some, all of them: too wide for any type."""
+    if pd.to_numeric(texts[:1], errors="coerce").isna().all():
+        return False
+    return bool(pd.to_numeric(texts, errors="coerce").notna().all())
+
+
+def _too_wide(name: Any) -> InputError:
+    # What such a column is, depends in pandas on all of its cells at once.
+    return InputError(
+        f"column {name!r} holds whole numbers beyond 63 bits, or beside such numbers negative, missing or "
+        f"decimal ones; write them with a decimal point, or read the column as a category"
+    )
 
 
 def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: Collection[str]) -> list[Path]:
@@ -78,7 +99,7 @@ def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: C
                 one.look(chunk[name])
     if n_seen == 0:
         raise InputError(f"{files[0]} has a header but no rows")
-    types = {name: one.dtype() for name, one in seen.items()} | texts
+    types = {name: one.dtype(name) for name, one in seen.items()} | texts
     return list(_written(opened, staging, dialect, types, n_rows))
 
 

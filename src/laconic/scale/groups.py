@@ -85,8 +85,8 @@ def table_of(
     total = int(groups.weights.sum())
     if total > MAX_TOTAL_WEIGHT:
         raise InputError(
-            f"the weights add up to {total:.3g} of their common unit, above 2**53; give them fewer digits, or "
-            f"divide them by a constant"
+            f"the weights add up to {total:.3g} of their common unit, above 2**53; give them fewer digits, "
+            f"or divide them by a constant"
         )
     group_of, first = grouped(groups.packed)
     weights = np.zeros((first.size, n_classes), np.int64)
