@@ -187,8 +187,9 @@ def test_a_time_limit_holds_and_the_answer_can_be_scored(tmp_path):
 
 
 def test_no_time_at_all_leaves_the_default_rule(tmp_path):
-    answer = run(training([[0], [1]], [0, 1]), limits(0, tmp_path), n_rules=1)
+    answer = run(training([[0], [1]] * 40, [0, 1] * 40), limits(0, tmp_path), n_rules=1)
     assert (answer.rules.rules, answer.rules.default, answer.optimal) == ((), "no", False)
+    assert (answer.counts["partitions"], answer.counts["unfinished"]) == (2, 2)
 
 
 def test_a_class_without_training_rows_gets_a_rule_that_covers_none(tmp_path):
