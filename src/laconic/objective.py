@@ -138,6 +138,9 @@ class Problem:
         """
         if objective.kind is not Kind.SPARSE:
             raise InputError(f"only objective='sparse' can be priced by rules, not {objective.kind.value!r}")
+        if objective.counting is not Counting.PER_CLASS:
+            # No model of it exists, and the exact engine's joint search takes errors to cost 1.
+            raise InputError("a price by rules needs counting='per_class'")
         by_size = cls.of(table, objective)
         more = _more_than_literals(table)
         return cls(

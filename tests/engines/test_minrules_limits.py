@@ -151,9 +151,11 @@ def test_the_model_by_size_refuses_a_price_by_rules():
         get("maxsat")(problem, budget=Budget())
 
 
-def test_only_sparse_objectives_can_be_priced_by_rules():
+def test_only_sparse_objectives_per_class_can_be_priced_by_rules():
     with pytest.raises(InputError, match="only objective='sparse' can be priced by rules, not 'perfect'"):
         Problem.priced_by_rules(PARITY, Objective(Kind.PERFECT))
+    with pytest.raises(InputError, match="a price by rules needs counting='per_class'"):
+        Problem.priced_by_rules(PARITY, Objective(Kind.SPARSE, 0.1, Counting.PER_ROW))
 
 
 @pytest.mark.parametrize("every_class", [False, True])
