@@ -177,6 +177,13 @@ def test_bad_input_gets_one_clear_sentence(spoil, y, weight, message):
         DecisionSetClassifier().fit(table, y, weight)
 
 
+def test_a_class_without_weight_is_none():
+    frame = pd.DataFrame({"x": range(6), "w": [1, 2, 0, 1, 0.5, 0], "y": ["p", "q", "c", "p", "q", "c"]})
+    found = from_dask(dd.from_pandas(frame, npartitions=3, sort=False), "y", "w", Binarizer())
+    assert_same(reference(frame, Binarizer(), weighted=True), found)
+    assert found.classes.tolist() == ["p", "q"]
+
+
 def test_labels_must_be_partitioned_like_the_table():
     frame = loans(40)
     table = dd.from_pandas(frame.drop(columns="repaid"), npartitions=2, sort=False)

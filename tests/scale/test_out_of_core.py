@@ -300,3 +300,20 @@ def test_whole_numbers_beyond_63_bits_are_refused_with_advice(tmp_path, monkeypa
         TrainingTable.from_files(path, "y")
     found = TrainingTable.from_files(path, "y", column_types={"c": "category"})
     assert {column.kind for column in found.columns} == {"category"}
+
+
+def test_light_ranges_beside_a_heavy_value_are_not_cut(tmp_path, few_values):
+    path = tmp_path / "heavy.parquet"
+    light = [5, 5.2, 5.4, 5.6, 9, 9.3, 9.6, 10]
+    pd.DataFrame({"x": [0.0] * 100 + light, "y": ["p", "q"] * 54}).to_parquet(path)
+    found = same_as_memory(path, Binarizer(bins=3))
+    assert [str(f.positive) for f in found.binarizer.features_] == ["x <= 0"]
+
+
+def test_a_class_without_weight_is_none(tmp_path):
+    path = tmp_path / "weights.parquet"
+    frame = pd.DataFrame({"x": range(6), "w": [1, 2, 0, 1, 0.5, 0], "y": ["p", "q", "c", "p", "q", "c"]})
+    frame.to_parquet(path)
+    found = TrainingTable.from_files(path, "y", weight_column="w")
+    assert_same(reference(frame, Binarizer(), weighted=True), found)
+    assert found.classes.tolist() == ["p", "q"]

@@ -153,6 +153,18 @@ def test_an_inherited_bound_is_never_above_the_optimum(table, data, kind):
         assert bound == before
 
 
+def test_a_bound_is_not_inherited_when_a_finer_unit_makes_size_cheaper():
+    table = Table.from_arrays([[0], [1]], [0, 1], [5, 5])
+    finer = Table(
+        table.bits, 10 * table.weights + np.array([[1, 0], [0, 0]]), table.allowed, 10 * table.scale
+    )
+    old, new = (Problem.of(one, Objective(regularization=0.05)) for one in (table, finer))
+    assert (old.literal_cost, new.literal_cost) == (1, 6)  # a tenth of a tenth was rounded up before
+    bound = registry.get("exact")(old, budget=Budget(None)).lower_bound
+    assert 10 * bound > registry.get("exact")(new, budget=Budget(None)).cost
+    assert inherited_bound(old, bound, new) == 0
+
+
 def test_a_bound_is_not_inherited_when_a_row_changes_its_heaviest_class():
     table = Table.from_arrays([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     more = np.array([[0, 0], [2, 0], [2, 0], [0, 0]])
@@ -181,9 +193,9 @@ def test_rows_that_no_condition_describes_are_refused():
 def test_weights_of_different_units_add_up_exactly():
     X, y = rows(60)
     table = in_memory(X[:30], y[:30], np.full(30, 0.5), Binarizer())
-    found = table.extended(X[30:], y[30:], np.full(30, 0.3)).table
+    found = table.extended(X[30:], y[30:], np.full(30, 0.2)).table
     assert found.scale == 10
-    assert Fraction(found.total_weight) / found.scale == 30 * Fraction(1, 2) + 30 * Fraction(3, 10)
+    assert Fraction(found.total_weight) / found.scale == 30 * Fraction(1, 2) + 30 * Fraction(1, 5)
     assert found.n_samples == 60
 
 

@@ -122,9 +122,8 @@ def _opened_at_quantiles(numbers: Numbers, ranges: Ranges, bins: int) -> Ranges:
         wanted = np.arange(1, bins) * (int(below[-1]) / bins)
         holding = np.unique(np.minimum(np.searchsorted(below, wanted), below.size - 1))
         # With few ranges the rule is to cut everywhere, so every value must be seen.
-        open_ = (
-            np.flatnonzero(~ranges.single) if ranges.low.size <= bins else holding[~ranges.single[holding]]
-        )
+        watched = np.arange(ranges.low.size) if ranges.low.size <= bins else holding
+        open_ = watched[~ranges.single[watched]]
         if open_.size == 0:
             return ranges
         ranges = _opened(numbers, ranges, open_.tolist())
