@@ -12,13 +12,14 @@
 
 namespace laconic {
 
-DualAscent::DualAscent(std::size_t n_rows) : n_rows_(n_rows), best_(n_rows, -1.0) {}
+DualAscent::DualAscent(std::size_t n_rows) : n_rows_(n_rows), best_(n_rows, -1.0), cap_(n_rows, 1e18) {}
 
 void DualAscent::add_column(const Column& column) {
   rows_.emplace_back();
   for_each(column.cover.data(), column.cover.size(),
            [&](std::size_t i) { rows_.back().push_back(static_cast<std::int32_t>(i)); });
   cost_.push_back(static_cast<double>(column.cost));
+  for (const auto i : rows_.back()) cap_[static_cast<std::size_t>(i)] = std::min(cap_[static_cast<std::size_t>(i)], cost_.back());
   // A row's first price: an equal share of the cheapest column over it.
   const double share = cost_.back() / static_cast<double>(rows_.back().size());
   if (n_columns() <= n_rows_ * 4)
@@ -35,7 +36,9 @@ double DualAscent::reduced_cost(std::size_t k, const std::vector<double>& y) con
 }
 
 void DualAscent::run(std::uint64_t steps, Cost upper_bound, Control& control) {
-  for (auto& y : best_) y = std::max(y, 0.0);
+  for (std::size_t i = 0; i < n_rows_; ++i) best_[i] = std::min(std::max(best_[i], 0.0), cap_[i]);
+  best_ = feasible_prices();
+  step_ = 0.1;
   std::vector<double> y = best_, gradient(n_rows_), direction(n_rows_, 0.0);
   // The value of the best prices changes when columns are added.
   best_value_ = -1e300;
@@ -66,13 +69,13 @@ void DualAscent::run(std::uint64_t steps, Cost upper_bound, Control& control) {
     }
     double norm = 0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
-      if (y[i] <= 0 && gradient[i] < 0) gradient[i] = 0;  // the price cannot fall below zero
+      if ((y[i] <= 0 && gradient[i] < 0) || (y[i] >= cap_[i] && gradient[i] > 0)) gradient[i] = 0;  // at its limit
       direction[i] = 0.7 * gradient[i] + 0.3 * direction[i];
       norm += direction[i] * direction[i];
     }
     if (norm == 0) break;
     const double length = step_ * std::max(static_cast<double>(upper_bound) * 1.01 - value, 0.01) / norm;
-    for (std::size_t i = 0; i < n_rows_; ++i) y[i] = std::max(0.0, y[i] + length * direction[i]);
+    for (std::size_t i = 0; i < n_rows_; ++i) y[i] = std::min(std::max(0.0, y[i] + length * direction[i]), cap_[i]);
   }
 }
 

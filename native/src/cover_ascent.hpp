@@ -29,7 +29,8 @@ class DualAscent {
   std::vector<std::vector<std::int32_t>> rows_;  // of each column
   std::vector<double> cost_;
   std::vector<double> best_;  // prices with the best Lagrangian value over the present columns
-  double best_value_ = 0, step_ = 1.0;
+  std::vector<double> cap_;   // a row is never worth more than the cheapest column over it
+  double best_value_ = 0, step_ = 0.1;
 };
 
 }  // namespace laconic

@@ -77,7 +77,7 @@ nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std:
 // Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
 nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices positives, Indices negatives,
                       Cost rule_cost, Cost literal_cost, const std::vector<std::int64_t>& y, std::int64_t scale,
-                      std::int64_t threshold, std::size_t max_columns, bool keep_best, bool unpriced_too) {
+                      std::int64_t threshold, std::size_t max_columns, std::size_t keep_per_seed, bool unpriced_too) {
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                      to_vector(negatives), rule_cost, literal_cost);
   PricingRequest request;
@@ -85,7 +85,7 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices pos
   request.scale = scale;
   request.threshold = threshold;
   request.max_columns = max_columns;
-  request.keep_best = keep_best;
+  request.keep_per_seed = keep_per_seed;
   request.unpriced_too = unpriced_too;
   Control never(-1);
   RulePricer pricer(instance);
@@ -104,7 +104,7 @@ void bind_cover(nb::module_& m) {
   m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a,
         "Columns of the cheapest cover below upper_bound, or None.");
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
-        "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_best"_a, "unpriced_too"_a,
+        "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_per_seed"_a, "unpriced_too"_a,
         "Rules with y(rule) - scale * price above threshold, and whether all were found.");
   nb::class_<PyCoverSolver>(m, "CoverSolver", "The cheapest consistent rules that cover the positives of one class.")
       .def(nb::init<Bits, std::vector<std::int32_t>, Indices, Indices, Cost, Cost, std::uint64_t>(), "bits"_a,

@@ -72,9 +72,13 @@ CoverInstance make_cover_instance(const Word* bits, std::size_t row_words, const
 
   out.lit_words = words_for(out.n_lit);
   out.pos_lits.assign(out.n_pos * out.lit_words, 0);
-  for (std::size_t l = 0; l < out.n_lit; ++l)
+  out.neg_lits.assign(out.n_neg * out.lit_words, 0);
+  for (std::size_t l = 0; l < out.n_lit; ++l) {
     for_each(out.pos(l), out.pos_words,
              [&](std::size_t i) { set_bit(out.pos_lits.data() + i * out.lit_words, l); });
+    for_each(out.neg(l), out.neg_words,
+             [&](std::size_t j) { set_bit(out.neg_lits.data() + j * out.lit_words, l); });
+  }
   return out;
 }
 

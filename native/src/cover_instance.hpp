@@ -18,6 +18,7 @@ struct CoverInstance {
   std::vector<Word> lit_pos;   // n_lit x pos_words: positives on which the literal holds
   std::vector<Word> lit_neg;   // n_lit x neg_words: negatives on which the literal holds
   std::vector<Word> pos_lits;  // n_pos x lit_words: literals that hold on the positive
+  std::vector<Word> neg_lits;  // n_neg x lit_words: likewise for negatives
   std::vector<std::int32_t> code;
   Cost rule_cost = 1, literal_cost = 1;
 

@@ -20,6 +20,7 @@ namespace {
 // Prices in units of 2^-20: fine enough for a sum to be rounded up safely, small enough never to overflow.
 constexpr std::int64_t kScale = std::int64_t{1} << 20;
 constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that columns at hand are never overpaid
+constexpr std::size_t kKeptPerSeed = 3;
 constexpr std::size_t kRowsAtOnce = 64;
 constexpr std::size_t kMaxApproachRounds = 200;
 constexpr std::size_t kMaxEnumerated = 1000000;
@@ -116,36 +117,26 @@ bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<s
   PricingRequest request;
   request.y = exact.data();
   request.scale = kScale;
-  request.threshold = 0;
   request.max_columns = std::max<std::size_t>(64, in_.n_pos / 8);
-  request.max_nodes = node_limit_;
+  request.keep_per_seed = kKeptPerSeed;
+  request.max_nodes_per_seed = node_limit_;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
   if (answer.rules.empty()) {
     if (answer.exhausted)
-      margin_ = margin_ > 0.002 ? margin_ / 3 : 0.0;
+      margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
     else
       node_limit_ *= 4;
   }
-  if (answer.exhausted) learn_bound(std::move(exact), answer);
+  learn_bound(std::move(answer.y));
   for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
   return answer.exhausted;
 }
 
-// Divided by the most that any rule is overpaid, prices are feasible and their sum is a bound (Farley).
-void CoverSolver::learn_bound(std::vector<std::int64_t> y, const PricingAnswer& answer) {
-  double most = 1.0;
-  for (const auto& rule : answer.rules) {
-    const auto paid = static_cast<double>(kScale * in_.price(rule.literals.size()));
-    most = std::max(most, (static_cast<double>(rule.value) + paid) / paid);
-  }
-  // Rules that are not listed are overpaid by the threshold at most, and cost at least a rule of one literal.
-  most = std::max(most, 1.0 + static_cast<double>(answer.threshold) / static_cast<double>(kScale * in_.price(1)));
+// Takes prices that no rule is overpaid at.
+void CoverSolver::learn_bound(std::vector<std::int64_t> y) {
   std::int64_t total = 0;
-  for (auto& v : y) {
-    if (most > 1.0) v = static_cast<std::int64_t>(std::floor(static_cast<double>(v) / most * kShrink));
-    total += v;
-  }
+  for (const auto v : y) total += v;
   const double value = static_cast<double>(total) / static_cast<double>(kScale);
   if (value <= relaxation_) return;
   relaxation_ = value;
@@ -261,7 +252,6 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
   request.threshold = total - kScale * target - 1;
   request.max_columns = limit;
   request.max_nodes = max_nodes;
-  request.keep_best = false;
   request.unpriced_too = true;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;

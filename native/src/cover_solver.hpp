@@ -71,7 +71,7 @@ class CoverSolver {
   std::size_t price_heuristically(const std::vector<double>& y, std::size_t seeds, std::vector<std::size_t>& found);
   // Exact pricing; proves a bound if nothing is found. Returns whether it ran to the end.
   bool price_exactly(const std::vector<double>& y, std::vector<std::size_t>& found, Control& control);
-  void learn_bound(std::vector<std::int64_t> y, const PricingAnswer& answer);
+  void learn_bound(std::vector<std::int64_t> y);
   bool add_violated_rows();
   void add_to_master(std::size_t column);
 
@@ -97,8 +97,8 @@ class CoverSolver {
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
   std::uint64_t local_steps_ = 10000;
-  std::uint64_t node_limit_ = 20000;
-  double margin_ = 0.1;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
+  std::uint64_t node_limit_ = 2000;
+  double margin_ = 0.3;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;
   CoverCounts counts_;
 };

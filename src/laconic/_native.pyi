@@ -64,7 +64,7 @@ def price_rules(
     scale: int,
     threshold: int,
     max_columns: int,
-    keep_best: bool,
+    keep_per_seed: int,
     unpriced_too: bool,
 ) -> tuple[list[tuple[list[int], int]], bool]: ...
 

@@ -176,7 +176,7 @@ def test_pricing_finds_a_rule_as_good_as_every_rule_above_the_threshold(unpriced
         literals = list(range(2 * table.n_features))
         rules, exhausted = kernels.price_rules(
             *(table.bits, literals, np.flatnonzero(own), np.flatnonzero(~own), 1, 1),
-            *(y, SCALE, threshold, 100_000, False, unpriced_too),
+            *(y, SCALE, threshold, 100_000, 0, unpriced_too),
         )
         assert exhausted
         known = prime_rules(table, own)
@@ -212,7 +212,7 @@ def test_pricing_keeps_the_best_when_there_is_room_for_few() -> None:
         )
         rules, exhausted = kernels.price_rules(
             *(table.bits, list(range(2 * table.n_features)), np.flatnonzero(own), np.flatnonzero(~own), 1, 1),
-            *(y, SCALE, 0, 2, True, False),
+            *(y, SCALE, 0, 100, 2, False),
         )
         assert exhausted
         if values[0] > 0:
