@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "cover_master.hpp"
 
@@ -110,7 +109,7 @@ void CoverBranch::merge_equal(Node& node) const {
   node.covers.resize(write * words_);
 }
 
-// Drops rows that every column over some other row covers too; rows that a cut speaks of stay.
+// Drops rows that every column over some other row covers too; rows that a cut or a question speaks of stay.
 void CoverBranch::drop_implied_rows(Node& node) const {
   const std::size_t n = node.ids.size(), column_words = words_for(n);
   std::vector<std::size_t> rows, n_columns(n_rows_, 0);
@@ -121,12 +120,14 @@ void CoverBranch::drop_implied_rows(Node& node) const {
       set_bit(columns_of.data() + r * column_words, k);
       ++n_columns[r];
     });
-  std::vector<Word> kept_for_cuts(words_, 0), implied(words_, 0);
+  std::vector<Word> kept(words_, 0), implied(words_, 0);
   for (const auto& cut : node.cuts)
-    for (std::size_t w = 0; w < words_; ++w) kept_for_cuts[w] |= cut[w];
+    for (std::size_t w = 0; w < words_; ++w) kept[w] |= cut[w];
+  for (const auto& question : node.questions)
+    for (const std::size_t r : question) set_bit(kept.data(), r);
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return n_columns[a] < n_columns[b]; });
   for (std::size_t a = 1; a < rows.size(); ++a) {
-    if (test_bit(kept_for_cuts.data(), rows[a])) continue;
+    if (test_bit(kept.data(), rows[a])) continue;
     const Word* own = columns_of.data() + rows[a] * column_words;
     for (std::size_t b = 0; b < a; ++b)
       if (!test_bit(implied.data(), rows[b]) && is_subset(columns_of.data() + rows[b] * column_words, own, column_words)) {
@@ -295,26 +296,32 @@ void CoverBranch::prove(Node& node, Relaxation& lp) {
 }
 
 // Chooses the pairs of rows to branch on: those whose common columns have a share near one half.
-void CoverBranch::ask(Node& node, const Relaxation& lp) const {
-  std::vector<float> common(n_rows_ * n_rows_, 0.0f);
-  std::vector<std::size_t> rows;
+void CoverBranch::ask(Node& node, const Relaxation& lp) {
+  std::vector<std::size_t> alive, rows;
+  std::vector<std::size_t> place(n_rows_, 0);
+  for_each(node.alive.data(), words_, [&](std::size_t r) {
+    place[r] = alive.size();
+    alive.push_back(r);
+  });
+  const std::size_t m = alive.size();
+  std::vector<float> common(m * m, 0.0f);
   for (const auto& [x, k] : lp.shares) {
     rows.clear();
-    for_each(cover(node, k), words_, [&](std::size_t r) { rows.push_back(r); });
+    for_each(cover(node, k), words_, [&](std::size_t r) { rows.push_back(place[r]); });
     for (std::size_t a = 0; a < rows.size(); ++a)
-      for (std::size_t b = a + 1; b < rows.size(); ++b) common[rows[a] * n_rows_ + rows[b]] += static_cast<float>(x);
+      for (std::size_t b = a + 1; b < rows.size(); ++b) common[rows[a] * m + rows[b]] += static_cast<float>(x);
   }
   std::vector<std::pair<double, std::size_t>> ranked;
-  for (std::size_t a = 0; a < n_rows_; ++a)
-    for (std::size_t b = a + 1; b < n_rows_; ++b) {
-      const double f = common[a * n_rows_ + b];
+  for (std::size_t a = 0; a < m; ++a)
+    for (std::size_t b = a + 1; b < m; ++b) {
+      const double f = common[a * m + b];
       if (f < 1e-4 || f > 1 - 1e-4) continue;
-      ranked.push_back({-f * (1 - f) * (0.1 + std::min(lp.y[a], lp.y[b])), a * n_rows_ + b});
+      ranked.push_back({-f * (1 - f) * (0.1 + std::min(lp.y[alive[a]], lp.y[alive[b]])), a * m + b});
     }
   const std::size_t tried = std::min(kPairsTried, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(tried), ranked.end());
   node.questions.clear();
-  for (std::size_t t = 0; t < tried; ++t) node.questions.push_back({ranked[t].second / n_rows_, ranked[t].second % n_rows_});
+  for (std::size_t t = 0; t < tried; ++t) node.questions.push_back({alive[ranked[t].second / m], alive[ranked[t].second % m]});
   if (!node.questions.empty()) return;
   // No pair is shared in part. A fractional column inside no other of the solution has all its rows shared in part.
   std::size_t pick = node.ids.size();
@@ -322,15 +329,38 @@ void CoverBranch::ask(Node& node, const Relaxation& lp) const {
     if (x < 1e-4 || x > 1 - 1e-4) continue;
     if (pick == node.ids.size() || count(cover(node, k), words_) > count(cover(node, pick), words_)) pick = k;
   }
-  if (pick == node.ids.size()) {
-    // The relaxation was cut short by the clock and its shares say nothing: any column with two rows will do.
+  if (pick == node.ids.size() || count(cover(node, pick), words_) < 2) {
+    // The solution rests on stand-ins: any column with two rows will do.
     for (std::size_t k = 0; k < node.ids.size(); ++k)
       if (pick == node.ids.size() || count(cover(node, k), words_) > count(cover(node, pick), words_)) pick = k;
   }
-  if (pick == node.ids.size() || count(cover(node, pick), words_) < 2)
-    throw std::logic_error("an integral relaxation was not recognised as a cover");
+  if (pick == node.ids.size() || count(cover(node, pick), words_) < 2) return settle(node);
   node.questions.emplace_back();
   for_each(cover(node, pick), words_, [&](std::size_t r) { node.questions[0].push_back(r); });
+}
+
+// No column covers two rows: every row takes its cheapest column, and the node is done with.
+void CoverBranch::settle(Node& node) {
+  std::vector<std::size_t> cheapest(n_rows_, columns_.size()), chosen;
+  for (std::size_t c = 0; c < node.ids.size(); ++c) {
+    const auto k = static_cast<std::size_t>(node.ids[c]);
+    for_each(cover(node, c), words_, [&](std::size_t r) {
+      if (cheapest[r] == columns_.size() || columns_[k].cost < columns_[cheapest[r]].cost) cheapest[r] = k;
+    });
+  }
+  Cost cost = 0;
+  bool coverable = true;
+  for_each(node.alive.data(), words_, [&](std::size_t r) {
+    coverable &= cheapest[r] < columns_.size();
+    if (!coverable) return;
+    chosen.push_back(cheapest[r]);
+    cost += columns_[cheapest[r]].cost;
+  });
+  if (coverable && cost < upper_bound_) {
+    upper_bound_ = cost;
+    best_ = std::move(chosen);
+  }
+  node.bound = kScale * upper_bound_;
 }
 
 // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask it).

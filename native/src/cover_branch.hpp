@@ -48,7 +48,8 @@ class CoverBranch {
   bool price_all(Node& node, Relaxation& lp, Control& control) const;
   bool add_cuts(const Node& node, Relaxation& lp) const;
   void prove(Node& node, Relaxation& lp);
-  void ask(Node& node, const Relaxation& lp) const;
+  void ask(Node& node, const Relaxation& lp);
+  void settle(Node& node);
   void round(const Node& node, const Relaxation& lp);
   NodePtr together(const Node& parent, const Rows& rows) const;
   // `kept` gets the child's number of each of the parent's columns, or -1.

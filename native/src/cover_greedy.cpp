@@ -6,10 +6,12 @@
 // step takes the literal that excludes the most negatives per weight of wanted positives lost.
 #include "cover_greedy.hpp"
 
-#include <cmath>
+#include "cover_pack.hpp"
 
 namespace laconic {
 namespace {
+
+constexpr double kGrace = 0.15;  // seconds to finish a first cover decently once the time is over
 
 // The weight of a & b, looking only at the words listed; without weights, how many there are.
 double weigh(const Word* a, const Word* b, const std::vector<std::size_t>& words, const double* weight) {
@@ -42,8 +44,7 @@ Literals RuleGrower::grow(std::size_t seed, const double* weight, const Word* wa
   pos_active_.clear();
   for (std::size_t k = 0; k < in.pos_words; ++k)
     if ((pos_[k] = wanted[k])) pos_active_.push_back(k);
-  for (std::size_t k = 0; k < in.neg_words; ++k) neg_[k] = ~Word{0};
-  if (in.n_neg % kWordBits) neg_[in.neg_words - 1] = (Word{1} << (in.n_neg % kWordBits)) - 1;
+  fill_ones(neg_, in.n_neg);
   active_.clear();
   for (std::size_t k = 0; k < in.neg_words; ++k) active_.push_back(k);
 
@@ -117,23 +118,69 @@ void RuleGrower::make_prime(Literals& literals, const double* weight, const Word
   }
 }
 
-std::vector<std::size_t> greedy_cover(const CoverInstance& in, RuleGrower& grower, ColumnPool& pool, double noise,
-                                      Random& random, Control& control) {
-  std::vector<Word> left(in.pos_words, ~Word{0});
-  if (in.n_pos % kWordBits) left.back() = (Word{1} << (in.n_pos % kWordBits)) - 1;
-  std::vector<std::size_t> order(in.n_pos), chosen;
+Literals RuleGrower::grow_quickly(std::size_t seed) {
+  const CoverInstance& in = instance_;
+  fill_ones(neg_, in.n_neg);
+  active_.clear();
+  for (std::size_t k = 0; k < in.neg_words; ++k) active_.push_back(k);
+  Literals chosen;
+  while (!active_.empty()) {
+    std::size_t most = 0, best = in.n_lit;
+    for_each(in.lits(seed), in.lit_words, [&](std::size_t l) {
+      const Word* literal_neg = in.neg(l);
+      std::size_t excluded = 0;
+      for (const std::size_t k : active_) excluded += static_cast<std::size_t>(popcount(neg_[k] & ~literal_neg[k]));
+      if (excluded > most) {
+        most = excluded;
+        best = l;
+      }
+    });
+    if (best == in.n_lit) return {};
+    chosen.push_back(static_cast<std::int32_t>(best));
+    intersect(neg_.data(), in.neg(best), active_);
+  }
+  return chosen;
+}
+
+namespace {
+
+// Takes a column into the cover and its rows out of those left.
+void take(const ColumnPool& pool, std::size_t k, std::vector<Word>& left, std::vector<std::size_t>& chosen) {
+  chosen.push_back(k);
+  for (std::size_t w = 0; w < left.size(); ++w) left[w] &= ~pool[k].cover[w];
+}
+
+}  // namespace
+
+bool greedy_cover(const CoverInstance& in, RuleGrower& grower, ColumnPool& pool, double noise, Random& random,
+                  Control& control, std::vector<std::size_t>& chosen) {
+  std::vector<Word> left;
+  fill_ones(left, in.n_pos);
+  std::vector<std::size_t> order(in.n_pos);
   for (std::size_t i = 0; i < in.n_pos; ++i) order[i] = i;
   if (noise > 0)
     for (std::size_t i = in.n_pos; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  bool stopped = false;
   for (const std::size_t seed : order) {
     if (!test_bit(left.data(), seed)) continue;
-    if (control.check_now()) return {};
-    const std::size_t k = pool.add(grower.grow(seed, nullptr, left.data(), noise, random)).first;
-    chosen.push_back(k);
-    for (std::size_t w = 0; w < in.pos_words; ++w) left[w] &= ~pool[k].cover[w];
+    if ((stopped = control.check_now())) break;
+    take(pool, pool.add(grower.grow(seed, nullptr, left.data(), noise, random)).first, left, chosen);
+  }
+  if (stopped) {
+    // Whatever it costs: a cover must be had now. First rules that look at negatives only, then rows as they stand.
+    Control grace(kGrace);
+    for (const std::size_t seed : order) {
+      if (!test_bit(left.data(), seed)) continue;
+      Literals rule;
+      if (!grace.check_now())
+        rule = grower.grow_quickly(seed);
+      else
+        for_each(in.lits(seed), in.lit_words, [&](std::size_t l) { rule.push_back(static_cast<std::int32_t>(l)); });
+      take(pool, pool.add(std::move(rule)).first, left, chosen);
+    }
   }
   drop_redundant(in, pool, chosen);
-  return chosen;
+  return !stopped;
 }
 
 void drop_redundant(const CoverInstance& in, const ColumnPool& pool, std::vector<std::size_t>& chosen) {

@@ -207,7 +207,7 @@ bool CoverMaster::choose_entering(Basic& what) {
   return found;
 }
 
-void CoverMaster::enter(Basic what) {
+void CoverMaster::enter(Basic what, Control& control) {
   const std::size_t m = rows_.size();
   double d = 0;
   if (what.kind == Kind::kSurplus) {
@@ -233,7 +233,7 @@ void CoverMaster::enter(Basic what) {
     }
   }
   if (leaving == m) {  // cannot happen with non-negative costs; a sign of a spoilt inverse
-    refactor();
+    refactor(control);
     return;
   }
   const double pivot = alpha_[leaving];
@@ -264,11 +264,11 @@ void CoverMaster::enter(Basic what) {
   if (what.kind == Kind::kSurplus) surplus_basic_[static_cast<std::size_t>(what.index)] = 1;
   basis_[leaving] = what;
   ++pivots_;
-  if (++since_refactor_ >= kRefactorEvery) refactor();
+  if (++since_refactor_ >= kRefactorEvery) refactor(control);
 }
 
 // Rebuilds the inverse by Gauss-Jordan elimination with partial pivoting.
-void CoverMaster::refactor() {
+void CoverMaster::refactor(Control& control) {
   const std::size_t m = rows_.size();
   since_refactor_ = 0;
   std::vector<double> a(m * m, 0.0), b(m * m, 0.0);  // row-major basis and its inverse to be
@@ -281,6 +281,7 @@ void CoverMaster::refactor() {
       a[index * m + r] = basis_[r].kind == Kind::kSurplus ? -1.0 : 1.0;
   }
   for (std::size_t c = 0; c < m; ++c) {
+    if (control.should_stop()) return;
     std::size_t p = c;
     for (std::size_t r = c + 1; r < m; ++r)
       if (std::abs(a[r * m + c]) > std::abs(a[p * m + c])) p = r;
@@ -318,7 +319,7 @@ bool CoverMaster::solve(Control& control) {
       continue;
     }
     checked = false;
-    enter(what);
+    enter(what, control);
     if (control.check_now()) return false;
   }
 }

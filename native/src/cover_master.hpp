@@ -57,8 +57,8 @@ class CoverMaster {
   const double* inverse(std::size_t q) const { return inverse_.data() + q * capacity_; }
   void grow();
   double cost_of(const Basic& b) const;
-  void enter(Basic what);
-  void refactor();
+  void enter(Basic what, Control& control);
+  void refactor(Control& control);
   void recompute();
   bool choose_entering(Basic& what);
 

@@ -44,7 +44,7 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
       for (; at < order.size(); ++at) answer.y[order[at]] = request.y[order[at]];
       break;
     }
-    if (control.should_stop() || answer.nodes >= request.max_nodes || answer.rules.size() >= request.max_columns) {
+    if (control.check_now() || answer.nodes >= request.max_nodes || answer.rules.size() >= request.max_columns) {
       answer.exhausted = false;
       break;
     }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace laconic {
 namespace {
@@ -23,7 +24,9 @@ constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that 
 constexpr std::size_t kKeptPerSeed = 3;
 constexpr std::size_t kRowsAtOnce = 64;
 constexpr std::size_t kMaxApproachRounds = 200;
-constexpr std::size_t kMaxEnumerated = 1000000;
+constexpr std::size_t kLargestSimplex = 1500;  // rows
+constexpr std::size_t kIdleRounds = 20;
+constexpr std::size_t kMaxEnumerated = 200000;
 constexpr std::size_t kCheapEnumeration = 30000;
 constexpr std::uint64_t kCheapNodes = 200000;
 constexpr Cost kLookAhead = 2;
@@ -33,6 +36,10 @@ std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   for (std::size_t i = 0; i < y.size(); ++i)
     out[i] = y[i] > 0 ? static_cast<std::int64_t>(std::floor(y[i] * kShrink * static_cast<double>(kScale))) : 0;
   return out;
+}
+
+double sum_of(const std::vector<std::int64_t>& y) {
+  return static_cast<double>(std::accumulate(y.begin(), y.end(), std::int64_t{0}));
 }
 
 Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
@@ -52,10 +59,11 @@ void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   for (const std::size_t k : chosen) best_.push_back(pool_[k].literals);
 }
 
-void CoverSolver::first_cover() {
-  Control never(-1);
-  if (in_.n_pos == 0) return;
-  offer(greedy_cover(in_, grower_, pool_, 0.0, random_, never));
+bool CoverSolver::first_cover(Control& control) {
+  std::vector<std::size_t> chosen;
+  const bool done = greedy_cover(in_, grower_, pool_, 0.0, random_, control, chosen);
+  offer(chosen);
+  return done;
 }
 
 void CoverSolver::add_to_master(std::size_t k) {
@@ -87,7 +95,7 @@ bool CoverSolver::add_violated_rows() {
 }
 
 std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, std::size_t n_seeds,
-                                             std::vector<std::size_t>& found) {
+                                             std::vector<std::size_t>& found, Control& control) {
   std::vector<Word> priced(in_.pos_words, 0);
   std::vector<std::size_t> seeds;
   for (std::size_t i = 0; i < in_.n_pos; ++i)
@@ -96,7 +104,7 @@ std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, std::
       seeds.push_back(i);
     }
   const std::size_t before = found.size();
-  for (std::size_t t = 0; t < std::min(n_seeds, 4 * seeds.size()); ++t) {
+  for (std::size_t t = 0; t < std::min(n_seeds, 4 * seeds.size()) && !control.check_now(); ++t) {
     // Stride through the seeds, so that every row has its turn.
     const std::size_t seed = seeds[(next_seed_ += 1 + random_.below(3)) % seeds.size()];
     Literals rule = grower_.grow(seed, y.data(), priced.data(), t % 3 == 0 ? 0.0 : 0.5, random_);
@@ -117,17 +125,15 @@ bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<s
   PricingRequest request;
   request.y = exact.data();
   request.scale = kScale;
-  request.max_columns = std::max<std::size_t>(64, in_.n_pos / 8);
+  request.max_columns = std::max<std::size_t>(64, in_.n_pos > kLargestSimplex ? in_.n_pos : in_.n_pos / 8);
   request.keep_per_seed = kKeptPerSeed;
   request.max_nodes_per_seed = node_limit_;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
-  if (answer.rules.empty()) {
-    if (answer.exhausted)
-      margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
-    else
-      node_limit_ *= 4;
-  }
+  // Seeds were given up: look longer next time. Hardly anything was lost: dare to ask for more next time.
+  const double asked = sum_of(exact), proved = sum_of(answer.y);
+  if (!answer.exhausted && answer.rules.size() < request.max_columns) node_limit_ *= answer.rules.empty() ? 4 : 2;
+  if (answer.exhausted && asked - proved <= margin_ / 3 * asked) margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
   learn_bound(std::move(answer.y));
   for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
   return answer.exhausted;
@@ -144,27 +150,46 @@ void CoverSolver::learn_bound(std::vector<std::int64_t> y) {
   lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
 }
 
+// One round of column generation with prices by ascent; returns their sum.
+double CoverSolver::ascend(std::uint64_t steps, std::size_t wanted, std::vector<std::size_t>& found, Control& control) {
+  ++counts_.lp_rounds;
+  for (; in_ascent_ < pool_.size(); ++in_ascent_) ascent_.add_column(pool_[in_ascent_]);
+  ascent_.run(steps, upper_bound_, control);
+  const std::vector<double> y = ascent_.feasible_prices();
+  if (control.check_now()) return 0;
+  const std::size_t seeds = std::max<std::size_t>(24, std::min<std::size_t>(in_.n_pos / 2, 400));
+  if (price_heuristically(y, seeds, found, control) < wanted) price_exactly(y, found, control);
+  return std::accumulate(y.begin(), y.end(), 0.0);
+}
+
 bool CoverSolver::approach_relaxation(Control& control) {
   std::vector<double> sums;
   for (std::size_t round = 0; round < kMaxApproachRounds; ++round) {
-    ++counts_.lp_rounds;
-    for (; in_ascent_ < pool_.size(); ++in_ascent_) ascent_.add_column(pool_[in_ascent_]);
-    ascent_.run(round == 0 ? 300 : 60, upper_bound_, control);
-    if (control.check_now()) return false;
-    const std::vector<double> y = ascent_.feasible_prices();
-    double sum = 0;
-    for (const double v : y) sum += v;
-    sums.push_back(sum);
     std::vector<std::size_t> found;
     const std::size_t wanted = std::max<std::size_t>(8, in_.n_pos / 50);
-    if (price_heuristically(y, std::max<std::size_t>(24, std::min<std::size_t>(in_.n_pos / 2, 400)), found) < wanted)
-      price_exactly(y, found, control);
+    const double sum = ascend(round == 0 ? 300 : 60, wanted, found, control);
+    sums.push_back(sum);
     if (control.check_now()) return false;
     if (proved()) return true;
     if (round % 10 == 9) improve(local_steps_ / 10, control);
     if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
     // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
     if (round >= 10 && found.size() < wanted && std::abs(sums[round - 5] - sum) < 0.002 * sum) break;
+  }
+  return true;
+}
+
+// For tables too large for the simplex: better prices and better covers in turn, as long as either improves.
+bool CoverSolver::polish(Control& control) {
+  for (std::size_t idle = 0; idle < kIdleRounds; ++idle) {
+    const Cost cost = upper_bound_;
+    const double bound = relaxation_;
+    std::vector<std::size_t> found;
+    ascend(200, 1, found, control);
+    improve(local_steps_, control);
+    if (proved()) return true;
+    if (control.check_now()) return false;
+    if (upper_bound_ < cost || relaxation_ > bound + 1e-4 * bound) idle = 0;
   }
   return true;
 }
@@ -198,6 +223,10 @@ bool CoverSolver::solve_relaxation(Control& control) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < in_.n_pos; ++i)
       if (y[i] > 1e-6) rows.push_back(i);
+    if (rows.size() > kLargestSimplex) {
+      stage_ = Stage::kPolish;
+      return false;
+    }
     for (const std::size_t i : rows) master_.add_row(i, row_price_[i] + 1.0);
     for (std::size_t k = 0; k < in_ascent_; ++k)
       if (ascent_.reduced_cost(k, y) < 0.5 * static_cast<double>(pool_[k].cost)) add_to_master(k);
@@ -205,13 +234,17 @@ bool CoverSolver::solve_relaxation(Control& control) {
   for (;;) {
     ++counts_.lp_rounds;
     if (!master_.solve(control)) return false;
-    if (add_violated_rows()) continue;
+    if (add_violated_rows()) {
+      if (master_.n_rows() <= kLargestSimplex) continue;
+      stage_ = Stage::kPolish;
+      return false;
+    }
     std::vector<double> y(in_.n_pos, 0.0);
     for (std::size_t r = 0; r < master_.n_rows(); ++r) y[master_.row(r)] = std::max(0.0, master_.prices()[r]);
     std::vector<std::size_t> found;
     const bool last = margin_ == 0.0;
     bool exhausted = false;
-    if (price_heuristically(y, 24, found) < 4) exhausted = price_exactly(y, found, control);
+    if (price_heuristically(y, 24, found, control) < 4) exhausted = price_exactly(y, found, control);
     if (control.check_now()) return false;
     for (const std::size_t k : found) add_to_master(k);
     if (!found.empty()) continue;
@@ -256,6 +289,7 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
   if (!answer.exhausted) return false;
+  enumerated_to_ = -1;
   enumerated_.clear();
   for (auto& rule : answer.rules) {
     Column column;
@@ -264,7 +298,7 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
     column.literals = std::move(rule.literals);
     enumerated_.push_back(std::move(column));
   }
-  drop_dominated();
+  if (!drop_dominated(control)) return false;
   enumerated_slack_.clear();
   for (const auto& column : enumerated_) {
     std::int64_t slack = kScale * column.cost;
@@ -277,7 +311,7 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
 }
 
 // Of the enumerated columns, drops those that another covers at no greater price.
-void CoverSolver::drop_dominated() {
+bool CoverSolver::drop_dominated(Control& control) {
   std::vector<std::size_t> size(enumerated_.size()), order(enumerated_.size());
   for (std::size_t k = 0; k < size.size(); ++k) {
     order[k] = k;
@@ -291,6 +325,7 @@ void CoverSolver::drop_dominated() {
   std::vector<std::vector<std::size_t>> over(in_.n_pos);
   std::vector<Column> kept;
   for (const std::size_t k : order) {
+    if (control.should_stop()) return false;
     const Word* cover = enumerated_[k].cover.data();
     std::size_t rarest = in_.n_pos;
     for_each(cover, in_.pos_words, [&](std::size_t i) {
@@ -304,6 +339,7 @@ void CoverSolver::drop_dominated() {
     kept.push_back(std::move(enumerated_[k]));
   }
   enumerated_ = std::move(kept);
+  return true;
 }
 
 bool CoverSolver::try_target(Control& control) {
@@ -334,13 +370,11 @@ bool CoverSolver::try_target(Control& control) {
 
 bool CoverSolver::relax(Control& control) {
   if (in_.n_pos == 0) return true;
-  if (stage_ == Stage::kFirstCover) {
-    first_cover();
-    stage_ = Stage::kApproach;
-  }
+  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = Stage::kApproach;
   if (stage_ == Stage::kApproach && !proved() && approach_relaxation(control)) stage_ = Stage::kRelaxation;
   if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
-  return stage_ > Stage::kRelaxation || proved();
+  if (stage_ == Stage::kPolish && !proved() && polish(control)) stage_ = Stage::kStuck;
+  return stage_ > Stage::kPolish || proved();
 }
 
 std::int64_t CoverSolver::price_scale() { return kScale; }

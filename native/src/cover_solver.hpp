@@ -24,7 +24,7 @@ struct CoverCounts {
 // The cheapest set of consistent rules that covers every positive of one class. Work is done in stages, each of
 // which may be stopped and later resumed; the best cover and the proved bound are always at hand.
 class CoverSolver {
-  enum class Stage { kFirstCover, kApproach, kRelaxation, kLocalSearch, kDeepening, kStuck };
+  enum class Stage { kFirstCover, kApproach, kRelaxation, kPolish, kLocalSearch, kDeepening, kStuck };
 
  public:
   CoverSolver(CoverInstance instance, std::uint64_t seed);
@@ -50,11 +50,14 @@ class CoverSolver {
   void set_local_steps(std::uint64_t steps) { local_steps_ = steps; }
 
  private:
-  // A first cover: always completes, whatever the clock says.
-  void first_cover();
+  // A first cover, whatever the clock says; false if it had to be finished in a hurry.
+  bool first_cover(Control& control);
   // Column generation with cheap prices, until they find little more; false if stopped.
   bool approach_relaxation(Control& control);
-  // Column generation to the end of the linear relaxation; true when finished.
+  double ascend(std::uint64_t steps, std::size_t wanted, std::vector<std::size_t>& found, Control& control);
+  // Instead of all that follows, for large tables; true when nothing improves any more.
+  bool polish(Control& control);
+  // Column generation to the end of the linear relaxation; true when finished. Too many rows: on to polishing.
   bool solve_relaxation(Control& control);
   // Local search over the columns at hand.
   void improve(std::uint64_t steps, Control& control);
@@ -64,11 +67,12 @@ class CoverSolver {
   // cheap; false if stopped or there are too many.
   bool enumerate(Cost target, Control& control);
   bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
-  void drop_dominated();
+  bool drop_dominated(Control& control);
   void offer(const std::vector<std::size_t>& chosen);
   // The columns of the relaxation's solution, largest share first, as long as they cover something new.
   void round_relaxation();
-  std::size_t price_heuristically(const std::vector<double>& y, std::size_t seeds, std::vector<std::size_t>& found);
+  std::size_t price_heuristically(const std::vector<double>& y, std::size_t seeds, std::vector<std::size_t>& found,
+                                  Control& control);
   // Exact pricing; proves a bound if nothing is found. Returns whether it ran to the end.
   bool price_exactly(const std::vector<double>& y, std::vector<std::size_t>& found, Control& control);
   void learn_bound(std::vector<std::int64_t> y);
