@@ -20,6 +20,16 @@ void gather(const Word* feature, bool wanted, const std::vector<std::int64_t>& r
 
 }  // namespace
 
+void CoverInstance::index_rows() {
+  lit_words = words_for(n_lit);
+  pos_lits.assign(n_pos * lit_words, 0);
+  neg_lits.assign(n_neg * lit_words, 0);
+  for (std::size_t l = 0; l < n_lit; ++l) {
+    for_each(pos(l), pos_words, [&](std::size_t i) { set_bit(pos_lits.data() + i * lit_words, l); });
+    for_each(neg(l), neg_words, [&](std::size_t j) { set_bit(neg_lits.data() + j * lit_words, l); });
+  }
+}
+
 CoverInstance make_cover_instance(const Word* bits, std::size_t row_words, const std::vector<std::int32_t>& literals,
                                   const std::vector<std::int64_t>& positives,
                                   const std::vector<std::int64_t>& negatives, Cost rule_cost, Cost literal_cost) {
@@ -70,15 +80,7 @@ CoverInstance make_cover_instance(const Word* bits, std::size_t row_words, const
     ++out.n_lit;
   }
 
-  out.lit_words = words_for(out.n_lit);
-  out.pos_lits.assign(out.n_pos * out.lit_words, 0);
-  out.neg_lits.assign(out.n_neg * out.lit_words, 0);
-  for (std::size_t l = 0; l < out.n_lit; ++l) {
-    for_each(out.pos(l), out.pos_words,
-             [&](std::size_t i) { set_bit(out.pos_lits.data() + i * out.lit_words, l); });
-    for_each(out.neg(l), out.neg_words,
-             [&](std::size_t j) { set_bit(out.neg_lits.data() + j * out.lit_words, l); });
-  }
+  out.index_rows();
   return out;
 }
 

@@ -22,6 +22,8 @@ struct CoverInstance {
   std::vector<std::int32_t> code;
   Cost rule_cost = 1, literal_cost = 1;
 
+  // Fills the row-major halves from the literal-major ones.
+  void index_rows();
   const Word* pos(std::size_t l) const { return lit_pos.data() + l * pos_words; }
   const Word* neg(std::size_t l) const { return lit_neg.data() + l * neg_words; }
   const Word* lits(std::size_t i) const { return pos_lits.data() + i * lit_words; }
