@@ -1,6 +1,6 @@
 """A dask DataFrame reduced by two worker processes, one of which is killed on the way.
 
-    python benchmarks/dask_killed_worker.py --rows 10000000 --place build/big-data
+    python benchmarks/dask_killed_worker.py --rows 2000000 --place build/dask-data
 
 Starts a scheduler and two workers on this machine, fits a dask DataFrame of the generated table, kills a
 worker when a third of the first pass is done, and compares the model with that of `laconic fit` on the same
@@ -32,8 +32,8 @@ RESULTS = Path(__file__).parent / "results" / "dask_killed_worker.csv"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--place", type=Path, default=Path("build/big-data"))
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--place", type=Path, default=Path("build/dask-data"))
     parser.add_argument("--lambda", dest="price", type=float, default=0.03)
     parser.add_argument("--output", type=Path, default=RESULTS)
     arguments = parser.parse_args()
@@ -77,7 +77,7 @@ def on_cluster(clf, files, address, workers):
 
     with dask.config.set({"dataframe.convert-string": True}), Client(address, timeout=60) as client:
         client.wait_for_workers(2, timeout=60)
-        table = dd.read_parquet([str(file) for file in files], split_row_groups=4)
+        table = dd.read_parquet([str(file) for file in files], split_row_groups=1)
         n_partitions = table.npartitions
 
         def kill_when_a_third_is_done():

@@ -122,8 +122,15 @@ class _Partitioned:
         if not self.names:
             raise InputError("the table has no columns to learn from")
         self.dtypes = dict(X.dtypes.items())
+        self._given = X, y, sample_weight
         self._parts = list(zip(frames, labels, weights, strict=True))
         self._roles = roles
+
+    def only(self, name: str) -> _Partitioned:
+        """Return the table with one column to learn from, so that the others are not read."""
+        X, y, sample_weight = self._given
+        used = [one for one in (name, self._roles.target, self._roles.weight) if one is not None]
+        return _Partitioned(X[used], y, sample_weight)
 
     def reduced(self, count: Callable[..., Any], merge: Callable[[Sequence[Any]], Any]) -> Any:
         """Count in every partition and merge the counts in a tree, where the data is."""
@@ -225,7 +232,7 @@ class _PartitionedNumbers:
     """The numbers of one column, for `laconic.scale.ranges`."""
 
     def __init__(self, table: _Partitioned, key: Key, name: str, n_classes: int) -> None:
-        self._table = table
+        self._table = table.only(name)
         self._of_column: dict[str, Any] = {"key": key, "name": name}
         self._n_classes = n_classes
 
