@@ -150,6 +150,17 @@ def test_the_model_is_the_same_byte_for_byte_from_files_and_relations(loans):
     assert (found.predict(frame) == expected.predict(frame)).all()
 
 
+def test_rows_can_be_added_to_what_was_learned_from_files(loans):
+    frame, path = loans
+    frame[:2000].to_parquet(path)
+    clf = DecisionSetClassifier(regularization=0.02)
+    clf.fit(TrainingTable.from_files(path, "repaid", drop=["reference"]))
+    rest = frame[2000:].drop(columns=["reference", "repaid"])
+    clf.partial_fit(rest, frame["repaid"][2000:])
+    assert clf.decision_set_.proof.n_samples == 3000
+    assert clf.optimal_
+
+
 def test_texts_and_numbers_beyond_what_fits_are_cut_the_same_way(loans, few_values):
     frame, path = loans
     frame["y"], frame["w"] = frame["repaid"], 1.0
