@@ -26,12 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Table = (
-    Any  # distinct rows: matrix (rows x features), weights (rows x classes), allowed (features x 2), scale
-)
+Table = Any  # has matrix (rows x features), weights (rows x classes), allowed (features x 2) and scale
 Spend = Callable[[int], None]  # is told how many rules or sets are looked at next, and may raise
-LIMIT = 2**52
-BATCH = 2_000_000  # rules x rows looked at together
+LIMIT, BATCH = 2**52, 2_000_000  # integers stay below the first; rules x rows looked at together
 
 
 class Malformed(Exception):
@@ -81,9 +78,8 @@ def digest(table: Table) -> str:
     """Return the fingerprint of the table: its size, then each feature's rows, the weights, the literals."""
     (n_rows, n_features), n_classes = table.matrix.shape, table.weights.shape[1]
     out = hashlib.sha256(f"{n_rows} {n_features} {n_classes} {table.scale}".encode())
-    padded = np.pad(table.matrix, ((0, -n_rows % 64), (0, 0)))  # whole words of 64 rows
-    features = np.packbits(padded, axis=0, bitorder="little").T
-    for part in (features, table.weights.astype("<i8"), table.allowed.astype("u1")):
+    bits = np.packbits(np.pad(table.matrix, ((0, -n_rows % 64), (0, 0))), axis=0, bitorder="little").T
+    for part in (bits, table.weights.astype("<i8"), table.allowed.astype("u1")):
         out.update(part.tobytes())
     return f"sha256:{out.hexdigest()}"
 
@@ -146,9 +142,11 @@ class Task:
     def cost(self, rules: list[list[int]]) -> int:
         """Count the cost of a decision set, row by row; a rule is its class and its literals."""
         claimed = np.zeros(self.weights.shape, bool)
-        for number, (target, *body) in enumerate(rule or [-1] for rule in rules):
-            if not 0 <= target < self.weights.shape[1] or rules[number] in rules[:number]:
-                raise Malformed("a rule is listed twice, or predicts a class that there is not")
+        if len({tuple(rule) for rule in rules}) < len(rules) or len(rules) > self.weights.size:
+            raise Refuted("a rule is listed twice, or there are more rules than rows")
+        for target, *body in (rule or [-1] for rule in rules):
+            if not 0 <= target < self.weights.shape[1]:
+                raise Malformed("a rule predicts a class that there is not")
             if len({code // 2 for code in body}) < len(_literals(body, np.flatnonzero(self.table.allowed))):
                 raise Malformed(f"the rule {body[:9]} contradicts itself")
             values = [self.table.matrix[:, code // 2] == bool(code % 2) for code in body]
@@ -157,9 +155,8 @@ class Task:
         wrong = int((self.weights * (np.minimum(faults, 1) if self.per_row else faults)).sum())
         if self.hard and wrong:
             raise Refuted(f"its rules make errors of weight {wrong} that a perfect set avoids")
-        silent = set(self.classes) - {rule[0] for rule in rules}
-        if self.every_class and silent:
-            raise Refuted(f"class {min(silent)} has no rule")
+        if self.every_class and not set(self.classes) <= {rule[0] for rule in rules}:
+            raise Refuted("a class has no rule")
         paid = sum(self.rule_cost + self.literal_cost * (len(rule) - 1) for rule in rules)
         return int(self.error_cost * wrong + paid)
 
@@ -189,8 +186,8 @@ def walk(node: dict[str, Any], problem: Problem, bound: int, spend: Spend) -> No
             Leaf(node, problem, bound, spend).close()
             continue
         rows = np.array(_integers(_entry(node, "rows", list)), np.int64)
-        if rows.size and not 0 <= rows.min() <= rows.max() < problem.holds.shape[1]:
-            raise Malformed("a split names a row that is not in the table")
+        if (np.diff(rows, prepend=-1, append=problem.holds.shape[1]) < 1).any():
+            raise Malformed("a split names a row that is not in the table, or not in order")
         stack.append((_entry(node, "none", dict), replace(problem, none=(*problem.none, rows))))
         stack.append((_entry(node, "some", dict), replace(problem, some=(*problem.some, rows))))
 
@@ -225,10 +222,14 @@ class Leaf:
     def _read_blame(self, node: dict[str, Any]) -> Array:
         """Rows under the same splitters are a group, and so is a split; blame is per unit of both weights."""
         splitters = [_literals(body, self.problem.codes) for body in _entry(node, "splitters", list)]
+        if len(splitters) * self.problem.holds.shape[1] > 100 * BATCH:
+            raise Refuted(f"{len(splitters)} splitters are too many")
         group, n_pos = groups(self.in_pos[:, : len(self.problem.pos)], splitters)
         self.group = np.append(group, n_pos + np.arange(len(self.problem.some)))
         n_pos += len(self.problem.some)
         neg_group, n_neg = groups(self.in_neg, splitters)
+        if len(self.neg_weight) * n_pos > 100 * BATCH:
+            raise Refuted("the splitters make too many groups")
         units = np.zeros((n_neg, n_pos))
         for row in _entry(node, "blame", list):
             values = _integers(row)
@@ -301,8 +302,7 @@ class Leaf:
             rank = np.argsort(order, axis=1)
             gain = np.take_along_axis(np.maximum(0, recovers - unit) * usable, order, axis=1)
             later = np.take_along_axis(gain[:, ::-1].cumsum(axis=1)[:, ::-1], rank, axis=1)
-            # (c) V, and all that the literals left can recover.
-            node, literal = np.nonzero(branch & (~free[:, None] | (value[:, None] + later > -slack)))
+            node, literal = np.nonzero(branch & (~free[:, None] | (value[:, None] + later > -slack)))  # (c)
             rest = usable[node] & ((rank[node] > rank[node, literal][:, None]) | ~branch[node])
             rest &= feature != feature[literal][:, None]
             if len(node):
@@ -326,8 +326,8 @@ class Choice:
         self.pos, self.neg = self.pos[kept], self.neg[kept]
         self.paid = np.maximum(0, leaf.y - leaf.charges(self.neg)) * self.pos
         self.reduced = price[kept] - self.paid.sum(axis=1)
-        blamed = leaf.blame @ np.bincount(leaf.group, leaf.weight, leaf.blame.shape[1])
-        self.unblamed = leaf.neg_weight * leaf.scale - blamed
+        weight = np.bincount(leaf.group, leaf.weight, leaf.blame.shape[1])
+        self.unblamed = leaf.neg_weight * leaf.scale - leaf.blame @ weight
 
     def search(self) -> None:
         """Decide row after row which rule covers it, or none, as long as the waste fits the room."""
@@ -384,10 +384,10 @@ def _entry(data: Any, key: str, kind: type) -> Any:
 
 
 def _integers(values: Any, n: int | None = None) -> list[int]:
-    if not isinstance(values, list) or any(type(value) is not int or abs(value) >= LIMIT for value in values):
-        raise Malformed("where whole numbers should be is something else, or a number out of range")
-    if n not in (None, len(values)):
-        raise Malformed(f"a list has {len(values)} numbers instead of {n}")
+    if not isinstance(values, list) or n not in (None, len(values)):
+        raise Malformed("there are more or fewer numbers than there should be")
+    if any(type(value) is not int or abs(value) >= LIMIT for value in values):
+        raise Malformed("where a whole number should be is something else, or one out of range")
     return values
 
 

@@ -126,7 +126,7 @@ def test_edits_of_a_proof_with_splits_are_noticed(monkeypatch):
         (lambda d: d["proofs"][0]["proof"]["prices"].__setitem__(0, 2**40), "is overpaid"),
         (lambda d: d["proofs"][0]["proof"]["prices"].__setitem__(0, -1), "a price is negative"),
         (lambda d: d["proofs"][0]["proof"].update(scale=2**51), "the scale .* is out of range"),
-        (lambda d: d["proofs"][0]["proof"].update(prices=[0] * 99), "numbers instead of"),
+        (lambda d: d["proofs"][0]["proof"].update(prices=[0] * 99), "more or fewer numbers"),
         (lambda d: d["proofs"][0]["proof"].update(splitters=[[1, 1]]), "unknown, or out of order"),
         (lambda d: d["proofs"][0]["proof"].update(blame=[[0, 0, 1]]), "one list per group of negatives"),
         (lambda d: d["rules"][0].extend([10**6]), "unknown, or out of order"),
