@@ -160,6 +160,7 @@ def deep(levels):
         '{"format":"laconic certificate","schema_version":99}',
         '{"format":"laconic certificate","schema_version":1,"cost":NaN}',
         '{"format":"laconic certificate","schema_version":1,"cost":' + "9" * 5000 + "}",
+        '{"format":"laconic certificate","schema_version":1,"columns":"\\ud800"}',
         deep(100_000),
     ],
     ids=lambda hostile: hostile[:60],

@@ -162,6 +162,8 @@ def loads(text: str) -> Certificate:
     """Read a certificate from JSON text."""
     try:
         content = json.loads(text, parse_constant=_refuse_constant)
+        if "\\ud" in text.lower():  # half a character can be written in JSON, and is no text
+            json.dumps(content, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise CertificateError(
             f"this is not a laconic certificate: it is not JSON (line {error.lineno}: {error.msg}); "
