@@ -35,6 +35,11 @@ class Prices(Protocol):
         ...
 
 
+def nothing(n_positives: int) -> dict[str, Any]:
+    """Return a leaf that proves a bound of 0."""
+    return {"scale": 1, "prices": [0] * n_positives, "splitters": [], "blame": []}
+
+
 def prices_for(problem: checker.Problem, target: int, start: Sequence[Body]) -> Prices:
     """Return prices that are to be raised towards the target; ``start``: codes of good rules."""
     return CoverPrices(problem) if problem.hard else SparsePrices(problem, target, start)
@@ -96,7 +101,7 @@ class SparsePrices:
     def document(self) -> dict[str, Any]:
         """Write prices per row, and blame between the groups that the splitters make."""
         if self.native.sum < 0:  # stopped before the first prices were feasible
-            return {"scale": 1, "prices": [0] * self.pos.shape[1], "splitters": [], "blame": []}
+            return nothing(self.pos.shape[1])
         prices = np.empty(self.pos.shape[1], np.int64)
         prices[self.pos_order] = self.native.prices()
         bodies = sorted(sorted(int(self.literals[k]) for k in body) for body in self.native.splitters())

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from laconic import checker
 from laconic.budget import Budget
 from laconic.certify.effort import Effort
-from laconic.certify.prices import Body, Prices, prices_for
+from laconic.certify.prices import Body, Prices, nothing, prices_for
 
 FIRST_EFFORT = 2_000
 """Rules and sets that the checker may look at to close the first prices; doubled each time."""
@@ -43,6 +43,8 @@ def prove(
         That set, as codes.
     budget : Budget
     """
+    if budget.expired():
+        return nothing(len(problem.pos) + len(problem.some)), 0
     search = _Search(target, start, budget)
     tree, prices = search.prove(problem)
     if tree is not None:
@@ -97,6 +99,8 @@ class _Search:
     def closes(self, document: dict[str, Any], problem: checker.Problem, bound: int, nodes: int) -> bool:
         """Whether the checker accepts the prices as a proof of the bound, with so much effort."""
         nodes = min(nodes, self.effort)
+        if nodes <= 0 or self.budget.expired():
+            return False
         effort = Effort(self.budget.remaining(), nodes)
         try:
             checker.Leaf(document, problem, bound, effort).close()
