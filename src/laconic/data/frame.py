@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from laconic.data.cells import CellTypeError
+from laconic.data.foreign import as_pandas
 from laconic.errors import InputError
 
 _NEXT_STEP = {
@@ -28,7 +29,8 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
     Parameters
     ----------
     X : DataFrame or array-like, shape (n_samples, n_columns)
-        Missing values are allowed: ``NaN``, ``None``, ``pd.NA``.
+        Of pandas, polars or any other library that narwhals knows. Missing values are allowed:
+        ``NaN``, ``None``, ``pd.NA``, null.
     feature_names : sequence of str, optional
         Names for the columns of an array, by default ``x0``, ``x1``, …; a DataFrame whose names are
         all text keeps its own.
@@ -44,6 +46,7 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
     >>> as_frame([[1.0, "red"], [2.5, None]]).dtypes.tolist()
     [dtype('float64'), <StringDtype(na_value=nan)>]
     """
+    X = as_pandas(X)
     if isinstance(X, pd.DataFrame):
         frame = _named(X, feature_names)
     else:

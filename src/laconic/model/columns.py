@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from laconic.data.cells import Cells
+from laconic.data.foreign import as_pandas
 from laconic.data.frame import as_frame
 from laconic.errors import InputError, MissingColumnsError
 
@@ -53,6 +54,7 @@ def view(X: Any, columns: Sequence[Column], needed: Iterable[str], *, named: boo
         Whether the training table had names. If not, a table with other names is read by position.
     """
     wanted = sorted(set(needed))
+    X = as_pandas(X, wanted if named else None)
     if not has_names(X):
         return _by_position(X, columns, wanted)
     absent = [name for name in wanted if name not in X.columns]

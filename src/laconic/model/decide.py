@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import number_to_match, same_value
+from laconic.data.foreign import as_pandas
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.model.columns import Column, View, has_names, view
 from laconic.model.predict import NO_RULE, best_first, literal_masks
@@ -46,6 +47,7 @@ def decide(
     columns, needed, named
         As for `laconic.model.columns.view`.
     """
+    X = as_pandas(X, needed if named else None)
     literals = list(dict.fromkeys(literal for rule in rules for literal in rule.literals))
     plain = _plain_columns(X, columns, needed, literals)
     others = [name for name in needed if name not in plain]

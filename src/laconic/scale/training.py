@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.cells import Cells
 from laconic.data.columns import guess_kind
+from laconic.data.foreign import as_pandas
 from laconic.data.frame import as_frame
 from laconic.data.table import Table, integer_weights
 from laconic.errors import InputError
@@ -245,6 +246,7 @@ def in_memory(
     classes : array-like, optional
         All labels there can be, if these rows may lack some.
     """
+    X = as_pandas(X)
     frame = as_frame(X)
     labels = checked_labels(y, len(frame))
     present = integer_weights(sample_weight, len(frame))[0] > 0
