@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit browser docs setup peers bench-sat bench-symmetry bench-exact bench-limits bench-big bench-certificates format clean
+.PHONY: help demo test lint types layers unit browser docs setup peers bench-sat bench-symmetry bench-predict bench-exact bench-limits bench-big bench-certificates format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -73,6 +73,9 @@ bench-limits: setup ## a 10 s limit on wdbc at 4 bins, every engine
 bench-certificates: setup ## certificates for the paper's training sets, checked and attacked; stop and resume at will
 	$(BIN)/python benchmarks/certificates.py
 	$(BIN)/python benchmarks/certificates.py --summary
+
+bench-predict: setup ## time prediction on a million rows against scikit-learn's tree
+	$(BIN)/python benchmarks/predict_speed.py
 
 bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop and resume at will
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.5

@@ -3,8 +3,8 @@
 For each table that scikit-learn ships, a decision set is learned on one half. The tree beside it is the one
 with the fewest leaves that is at least as accurate on the other half; if none is, it is the most accurate
 one. Both then predict the same million rows, drawn from the whole table with replacement, taking turns; the
-best CPU time of each counts, for both use one core. Arrays and DataFrames are timed apart, since each library
-converts them its own way.
+best CPU time of each counts, for both use one core. Arrays, whose rows lie together in memory, and DataFrames
+of pandas and polars are timed apart, since each library converts them its own way.
 
     python benchmarks/predict_speed.py [--rows 1000000] [--repeat 9]
 
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def compare(X, y, settings, n_rows, repeat):
-    """Yield one line for arrays and one for DataFrames."""
+    """Yield one line for arrays, one for DataFrames of pandas and one for those of polars."""
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0, stratify=y)
     model = DecisionSetClassifier(**settings, time_limit=TIME_LIMIT).fit(X_train, y_train)
     accuracy = model.score(X_test, y_test)
@@ -69,6 +70,7 @@ def compare(X, y, settings, n_rows, repeat):
     for kind, ours, theirs, rows in (
         ("array", bare_model, bare_tree, np.ascontiguousarray(many)),
         ("DataFrame", model, tree, pd.DataFrame(many)),
+        ("polars", model, tree, pl.DataFrame({name: many[name].to_numpy() for name in many.columns})),
     ):
         set_ms, tree_ms = fastest([ours, theirs], rows, repeat)
         yield {
@@ -85,7 +87,7 @@ def compare(X, y, settings, n_rows, repeat):
 
 
 def rows_like(X, kind):
-    return X.to_numpy() if kind == "array" else X
+    return {"array": X.to_numpy, "DataFrame": lambda: X, "polars": lambda: pl.from_pandas(X)}[kind]()
 
 
 def tree_like(X_train, y_train, X_test, y_test, accuracy):
