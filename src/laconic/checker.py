@@ -303,9 +303,7 @@ class Leaf:
             gain = np.take_along_axis(np.maximum(0, recovers - unit) * usable, order, axis=1)
             later = np.take_along_axis(gain[:, ::-1].cumsum(axis=1)[:, ::-1], rank, axis=1)
             node, literal = np.nonzero(branch & (~free[:, None] | (value[:, None] + later > -slack)))  # (c)
-            rest = usable[node] & (
-                rank[node] > rank[node, literal][:, None]
-            )  # those not branched on come last
+            rest = usable[node] & (rank[node] > rank[node, literal][:, None])  # the others rank last
             rest &= feature != feature[literal][:, None]
             if len(node):
                 stack.append((np.hstack([bodies[node], literal[:, None]]), rest))
