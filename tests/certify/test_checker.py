@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import random
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -228,3 +231,21 @@ def test_weights_beyond_exact_arithmetic_are_refused():
     document = sealed({**facts(table, objective, [], 0), "proofs": [], "lower_bound": 0})
     with pytest.raises(checker.Refuted, match="beyond exact arithmetic"):
         checker.check(document, table, Effort())
+
+
+def test_the_checker_is_small_and_stands_alone():
+    """What the documentation promises of the file: under 400 lines, the standard library and numpy."""
+    source = Path(checker.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) < 400
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(ast.parse(source))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= {*sys.stdlib_module_names, "numpy"}
