@@ -117,7 +117,8 @@ def test_a_search_cut_short_still_gives_a_valid_bound():
     clf = DecisionSetClassifier("perfect", certificate=True, time_limit=1.0).fit(X, y)
     verdict = verify_certificate(clf.certificate_, X, y)
     assert verdict.holds
-    assert 0 < verdict.lower_bound < verdict.cost
+    assert verdict.cost == clf.objective_
+    assert verdict.lower_bound == clf.certificate_.lower_bound < verdict.cost
 
 
 def test_a_check_out_of_time_is_not_decided(loans):
