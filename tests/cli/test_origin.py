@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from laconic import load_model
+from laconic.cli.inputs import Source
 from laconic.cli.main import run
+from laconic.model.origin import Origin
 
 MESSY = """\
 Nr;Größe;Einkommen;aktiv;seit;Stadt;Gewicht;bleibt
@@ -84,6 +86,16 @@ def test_what_the_user_says_overrules_the_file(learned, messy, laconic):
     assert laconic("predict", learned, dots).code == 2
     done = laconic("predict", learned, dots, "--encoding", "utf-8", "--decimal", ".", "--missing", "?")
     assert (done.code, done.out) == (0, laconic("predict", learned, messy).out)
+
+
+def test_each_option_is_the_users_or_else_the_models(messy):
+    origin = Origin("bleibt", None, ";", "latin-1", ",", ("k.A.",))
+    assert Source.of(messy, None, None, None, None).like(origin) == Source.of(
+        messy, ";", "latin-1", ",", ["k.A."]
+    )
+    own = Source.of(messy, "|", "utf-8", ".", ["?"])
+    assert own.like(origin) == own
+    assert own.like(None) is own
 
 
 def test_a_model_without_an_origin_reads_as_before(learned, messy, laconic):

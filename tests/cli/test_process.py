@@ -210,7 +210,7 @@ def test_fitting_and_using_a_model_imports_only_what_it_needs(iris_csv, tmp_path
 
 
 def test_fit_answers_on_iris_at_once(iris_csv):
-    # Imports included: about 0.65 s on an idle machine, where this is the clock on the wall as well, and up to
-    # 0.9 s where others compete for the caches. With scikit-learn it would be 1.7 s.
+    # Imports included: about 0.65 s on an idle machine, where this is the clock on the wall as well, and up
+    # to 0.9 s where others compete for the caches. With scikit-learn it would be 1.7 s.
     used = [processor_seconds("fit", iris_csv) for _ in range(3)]
     assert min(used) < 1.3

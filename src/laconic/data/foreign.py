@@ -59,8 +59,7 @@ def _column(values: Any, nw: Any) -> Any:
     if isinstance(dtype, nw.Decimal):
         values, dtype = values.cast(nw.Float64()), nw.Float64()
     if dtype.is_numeric():
-        missing = values.is_null()
-        return values.cast(nw.Float64()).to_numpy() if missing.any() else values.to_numpy()
+        return values.to_numpy()  # NaN for null; whole numbers with nulls become doubles
     if isinstance(dtype, nw.Boolean):
         return np.asarray(values.to_numpy()) if not values.is_null().any() else _objects(values)
     if isinstance(dtype, nw.Enum):
