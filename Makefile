@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit browser docs setup peers bench-sat bench-symmetry bench-predict bench-exact bench-limits bench-big bench-certificates format clean
+.PHONY: help demo test lint types layers unit sanitize browser docs setup peers bench-sat bench-symmetry bench-predict bench-exact bench-limits bench-big bench-certificates format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16

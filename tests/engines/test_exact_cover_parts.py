@@ -88,6 +88,36 @@ def test_deep_trees_find_the_cheapest_cover_without_help() -> None:
         assert kernels.cheapest_cover(n_rows, covers, costs, best) is None
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_wide_columns_with_cuts_over_merged_rows_find_the_cheapest_cover(seed: int) -> None:
+    # Columns over many rows: after a merge a cut's rows are covered three at a time.
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        n_rows, n_columns = int(rng.integers(18, 34)), int(rng.integers(40, 110))
+        widest = int(rng.integers(5, 9))
+        covers = [
+            sorted(rng.choice(n_rows, int(rng.integers(3, widest)), replace=False).tolist())
+            for _ in range(n_columns)
+        ]
+        covers += [[row] for row in range(n_rows)]
+        costs = rng.integers(2, 5, n_columns).tolist() + [3] * n_rows
+        best = cheapest_by_integer_programme(n_rows, covers, costs)
+        for slack in (1, 4):
+            chosen = kernels.cheapest_cover(n_rows, covers, costs, best + slack)
+            assert chosen is not None
+            assert sum(costs[k] for k in chosen) == best
+            assert set().union(*(covers[k] for k in chosen)) == set(range(n_rows))
+        assert kernels.cheapest_cover(n_rows, covers, costs, best) is None
+
+
+def test_rows_that_are_always_covered_together_are_not_both_dropped() -> None:
+    # Rows 2k and 2k + 1 have the same columns: each implies the other, and one of them must stay.
+    pairs = [[2 * i, 2 * i + 1, (2 * i + 2) % 14, (2 * i + 3) % 14] for i in range(7)]
+    chosen = kernels.cheapest_cover(14, pairs, [1] * 7, 100)
+    assert chosen is not None
+    assert len(chosen) == 4
+
+
 def test_the_proof_finds_the_optimum_when_there_is_no_local_search() -> None:
     rng = np.random.default_rng(8)
     repaired = 0
