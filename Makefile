@@ -91,6 +91,22 @@ bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that
 	$(BIN)/python benchmarks/big_data.py --rows $(BIG_ROWS)
 	$(BIN)/python benchmarks/dask_killed_worker.py
 
+# The native code with every access and every sum checked, in a build and an environment of its own. Python itself is
+# not instrumented: the sanitizer is loaded first, and leaks (Python's own) are not looked for.
+SANITIZE   := build/sanitize
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+sanitize: $(VENV)/.deps ## run the native tests under the address and undefined-behaviour sanitizers
+	$(PYTHON) -m venv $(SANITIZE)/venv
+	$(SANITIZE)/venv/bin/python -m pip install -q --upgrade -c constraints.txt pip
+	$(SANITIZE)/venv/bin/python -m pip install -q -c constraints.txt --group dev
+	$(SANITIZE)/venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation \
+		-C build-dir=$(SANITIZE)/cmake -C cmake.build-type=RelWithDebInfo -C install.strip=false \
+		-C cmake.define.CMAKE_CXX_FLAGS="$(SANITIZERS)" .
+	ASAN_OPTIONS=detect_leaks=0 \
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+		$(SANITIZE)/venv/bin/python -m pytest -m "not slow" -p no:cacheprovider --timeout=1800 \
+		tests/engines/test_exact_cover_parts.py tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py
+
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
