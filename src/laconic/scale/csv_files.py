@@ -39,7 +39,7 @@ class _Seen:
         if kind not in "biuf":
             found = pd.api.types.infer_dtype(present)
             kind = "b" if found == "boolean" else "O"
-            if found == "integer" or (kind == "O" and _all_numbers(present)):
+            if found == "integer" or (kind == "O" and _all_whole(present)):
                 raise _too_wide(cells.name)
         self.kinds.add(kind)
         self.negative |= kind == "i" and bool((cells < 0).any())
@@ -59,11 +59,10 @@ class _Seen:
         return "float64" if "f" in self.kinds or self.gaps else "int64"
 
 
-def _all_numbers(texts: pd.Series[Any]) -> bool:
-    """Whether cells that were not read as numbers are some, all of them: too wide for any type."""
-    if pd.to_numeric(texts[:1], errors="coerce").isna().all():
-        return False
-    return bool(pd.to_numeric(texts, errors="coerce").notna().all())
+def _all_whole(texts: pd.Series[Any]) -> bool:
+    """Whether cells that were not read as numbers are whole numbers, all of them: too wide for any type."""
+    whole = r"\s*[+-]?\d+\s*"
+    return all(bool(part.astype(str).str.fullmatch(whole).all()) for part in (texts[:1], texts))
 
 
 def _too_wide(name: Any) -> InputError:

@@ -42,14 +42,15 @@ def extended(
     features = training.binarizer.features_
     needed = [feature.positive.column for feature in features]
     rows = view(X, training.columns, needed, named=training.named)
-    codes = class_codes(checked_labels(y, rows.n_rows), training.classes)
+    labels = checked_labels(y, rows.n_rows)
     weights, scale = integer_weights(sample_weight, rows.n_rows)
     present = weights > 0
+    codes = class_codes(labels[present], training.classes)
     matrix = _matrix(features, rows, present)
     common = _common_scale(old.scale, scale)
     parts = [
         groups_of(old).scaled(int(common / old.scale)),
-        Groups.of(matrix[present], codes[present], weights[present]).scaled(int(common / scale)),
+        Groups.of(matrix[present], codes, weights[present]).scaled(int(common / scale)),
     ]
     table = table_of(
         merge(parts),
