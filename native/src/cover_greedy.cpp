@@ -11,7 +11,7 @@
 namespace laconic {
 namespace {
 
-constexpr double kGrace = 3.0;  // seconds to finish a first cover decently once the time is over
+constexpr double kGrace = 30.0;  // seconds to finish a first cover decently once the time is over
 
 // The weight of a & b, looking only at the words listed; without weights, how many there are.
 double weigh(const Word* a, const Word* b, const std::vector<std::size_t>& words, const double* weight) {
