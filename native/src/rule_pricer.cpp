@@ -10,8 +10,11 @@
 //       V(R \ l) <= 0 and V(R) <= V(R \ l) - literal_cost + M_l(R), so R cannot qualify; M_l only
 //       falls as literals are added. (When only violated rules are wanted, V(R) <= V(R \ l), and
 //       R \ l, or a rule that dominates it, is visited itself.)
-//   (c) V(R) + sum over the literals still open of (M_l - literal_cost)+ <= -slack: the most that
-//       they can recover together.
+//   (c) V(R) + sum over the literals still open of (G_l - literal_cost)+ <= -slack, where G_l(R) =
+//       sum_{i in pos R+l} mu_i(negatives of R that l excludes) * min(1, y_i / mu_i(neg R)). A positive whose blame
+//       exceeds its price counts nothing until the excess is gone; x -> (x - excess)+ is convex, so on
+//       0 <= x <= mu_i(neg R) it lies under the chord x * y_i / mu_i(neg R).
+//   (d) k more literals are needed for (c), and the prices left do not pay for k.
 // Repair. When a violated rule is met its prices are lowered until it is satisfied, at once. Prices
 // only fall, so rules already passed, and subtrees already cut, stay satisfied; at the end the dual
 // is feasible for all rules, and near-copies of one violated rule are paid for once, not once each.
@@ -57,7 +60,9 @@ class Pricer {
  private:
   struct Child {
     std::uint16_t literal;
-    Exact recovers;
+    Exact recovers;   // M_l
+    double gain;      // G_l
+    Exact left;       // prices of the positives it keeps
     Weight kept;
     std::size_t at;
   };
@@ -159,25 +164,67 @@ class Pricer {
     return over;
   }
 
-  // Per negative row: the blame it puts on the positives of the current rule. Filled for the rows
-  // that the rule covers or that one of its literals alone excludes; zero elsewhere.
-  std::vector<Exact> blame_here(const Frame& f, const Word* pos, const Word* neg) {
+  // Per positive of the current rule: the price it can still count, and what a unit of recovered blame is worth.
+  struct Prospect {
+    std::vector<Exact> price;
+    std::vector<double> worth;  // min(1, price / blame)
+  };
+  Prospect prospect_here(const Frame& f, const Word* pos, const Word* neg) {
+    charge(f, neg);
+    Prospect out{y_, std::vector<double>(in_.pos.n_rows, 1)};
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      const Exact blame = blame_of(f, i);
+      if (blame > y_[i]) out.worth[i] = y_[i] / blame;
+    });
+    return out;
+  }
+  // Negatives that no open literal excludes stay: their blame comes off the prices for good.
+  void take_unavoidable(const Frame& f, const Word* pos, const Word* neg, const Word* stay, Prospect& out) {
+    if (in_.neg.weigh(stay) == 0) return;
+    std::vector<Word> rest(neg, neg + in_.neg.n_words);
+    for (std::size_t k = 0; k < rest.size(); ++k) rest[k] &= ~stay[k];
+    charge(f, stay);
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { out.price[i] = std::max(0.0, y_[i] - blame_of(f, i)); });
+    charge(f, rest.data());
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      const Exact blame = blame_of(f, i);
+      out.worth[i] = blame > out.price[i] ? out.price[i] / blame : 1;
+    });
+  }
+
+  // Per negative row: the blame it puts on the positives of the current rule, and what that is worth. Filled
+  // for the rows that the rule covers or that one of its literals alone excludes; zero elsewhere.
+  struct BlameHere {
+    std::vector<Exact> all;
+    std::vector<double> worth;
+  };
+  BlameHere blame_here(const Frame& f, const Word* pos, const Word* neg, const std::vector<double>& worth) {
     const std::size_t n = f.pos_ids.size();
     std::vector<Exact> covered(n, 0), unit(f.neg_ids.size());
+    std::vector<double> covered_worth(n, 0), unit_worth(f.neg_ids.size());
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      if (const auto g = dual_.pos_group[i]; g != kNoGroup) covered[static_cast<std::size_t>(f.pos_at[g])] += weight_of_pos(i);
+      const auto g = dual_.pos_group[i];
+      if (g == kNoGroup) return;
+      const auto m = static_cast<std::size_t>(f.pos_at[g]);
+      covered[m] += weight_of_pos(i);
+      covered_worth[m] += weight_of_pos(i) * worth[i];
     });
     for (std::size_t k = 0; k < unit.size(); ++k) {
       const Exact* row = f.share.data() + k * n;
       Exact sum = 0;
-      for (std::size_t m = 0; m < n; ++m) sum += row[m] * covered[m];
+      double sum_worth = 0;
+      for (std::size_t m = 0; m < n; ++m) sum += row[m] * covered[m], sum_worth += row[m] * covered_worth[m];
       unit[k] = sum;
+      unit_worth[k] = sum_worth;
     }
-    std::vector<Exact> out(in_.neg.n_rows, 0);
+    BlameHere out{std::vector<Exact>(in_.neg.n_rows, 0), std::vector<double>(in_.neg.n_rows, 0)};
     const std::vector<Word> rows = covered_or_alone(neg);
     for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
       const auto h = dual_.neg_group[j];
-      if (h != kNoGroup && f.neg_at[h] >= 0) out[j] = unit[static_cast<std::size_t>(f.neg_at[h])] * weight_of_neg(j);
+      if (h == kNoGroup || f.neg_at[h] < 0) return;
+      const auto k = static_cast<std::size_t>(f.neg_at[h]);
+      out.all[j] = unit[k] * weight_of_neg(j);
+      out.worth[j] = unit_worth[k] * weight_of_neg(j);
     });
     return out;
   }
@@ -210,18 +257,24 @@ class Pricer {
                    children.end());
     // The strongest first: its later siblings, the weak ones, have little left to recover.
     std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) {
-      return a.recovers != b.recovers ? a.recovers > b.recovers : a.literal < b.literal;
+      return a.gain != b.gain ? a.gain > b.gain : a.literal < b.literal;
     });
     const Exact literal_cost = static_cast<Exact>(in_.literal_cost * dual_.scale);
-    std::vector<double> later(children.size() + 1, 0);
+    std::vector<double> later(children.size() + 1, 0);  // the most that the literals from k on can recover
     for (std::size_t k = children.size(); k-- > 0;)
       later[k] = later[k + 1] + std::max(0.0, children[k].recovers - literal_cost);
     const std::size_t n_alone = alone_.size();
     std::vector<std::uint16_t> rest;
     for (std::size_t k = 0; k < children.size(); ++k) {
       const Child& c = children[k];
-      // Below this child only c and later siblings are added.
-      if (round_up(value + (c.recovers - literal_cost) + later[k + 1]) <= -slack_) continue;
+      // Below this child only c and later siblings are added, the strongest of which stand first.
+      double reach = value + (c.gain - literal_cost);
+      std::size_t n_added = 1;
+      for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m, ++n_added) {
+        if (children[m].gain <= literal_cost) break;
+        reach += children[m].gain - literal_cost;
+      }
+      if (round_up(reach) <= -slack_ || c.left - price(body_.size() + n_added) <= -slack_) continue;
       rest.clear();
       for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
       std::sort(rest.begin(), rest.end());
@@ -247,41 +300,56 @@ class Pricer {
     const Exact next_cost = price(body_.size() + 1);
     const Weight next_price = in_.price(body_.size() + 1);
     const Exact needed = static_cast<Exact>(in_.literal_cost * dual_.scale) - slack_;
-    const std::vector<Exact> here = blame_here(f, pos, neg);
+    Prospect prospect = prospect_here(f, pos, neg);
+    const BlameHere here = blame_here(f, pos, neg, prospect.worth);
     // First with the blame of all positives here: cheap, and enough to lose most literals.
     std::vector<std::pair<std::uint16_t, Weight>> likely;
     double recoverable = 0;
+    std::vector<Word> stay(neg, neg + wn);
     for (std::uint16_t l : every) {
       const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
       if (kept <= next_price) continue;
       const Word* ln = in_.neg_of(l);
       if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
       Exact recovers = 0;
+      double gain = 0;
       for (std::size_t k = 0; k < wn; ++k)
-        for (Word w = neg[k] & ~ln[k]; w; w &= w - 1) recovers += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
-      if (recovers <= needed || !others_still_needed(l, needed, here)) continue;
+        for (Word w = neg[k] & ~ln[k]; w; w &= w - 1) {
+          const std::size_t j = k * kWordBits + static_cast<std::size_t>(lowest_bit(w));
+          recovers += here.all[j];
+          gain += here.worth[j];
+        }
+      if (recovers <= needed || !others_still_needed(l, needed, here.all)) continue;
       likely.emplace_back(l, kept);
-      if (std::binary_search(extend.begin(), extend.end(), l)) recoverable += std::max(0.0, recovers - needed - slack_);
+      if (!std::binary_search(extend.begin(), extend.end(), l)) continue;
+      recoverable += std::max(0.0, gain - needed - slack_);
+      for (std::size_t k = 0; k < wn; ++k) stay[k] &= ln[k];
     }
     if (round_up(value + recoverable) <= -slack_) return false;
+    take_unavoidable(f, pos, neg, stay.data(), prospect);
     std::vector<Word> excluded(wn);
     for (const auto& [l, kept] : likely) {
       const std::size_t at = covers.size();
       covers.resize(at + wp + wn);
       assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
       Exact left = 0, recovers = 0;
-      for_each(covers.data() + at, wp, [&](std::size_t i) { left += y_[i]; });
+      double gain = 0;
+      for_each(covers.data() + at, wp, [&](std::size_t i) { left += prospect.price[i]; });
       if (left - next_cost > -slack_) {
         for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
         charge(f, excluded.data());
-        for_each(covers.data() + at, wp, [&](std::size_t i) { recovers += std::min(y_[i], blame_of(f, i)); });
+        for_each(covers.data() + at, wp, [&](std::size_t i) {
+          const Exact blame = blame_of(f, i);
+          recovers += std::min(prospect.price[i], blame);
+          gain += blame * prospect.worth[i];
+        });
       }
       if (left - next_cost <= -slack_ || recovers <= needed) {
         covers.resize(at);
         continue;
       }
       assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-      children.push_back({l, recovers, kept, at});
+      children.push_back({l, recovers, gain, left, kept, at});
     }
     return true;
   }
