@@ -28,37 +28,50 @@ namespace {
 double evaluate(const ListProblem& p, const ListRule& rule, const Dual& dual, std::vector<double>& slack) {
   const std::size_t n = rule.pos.size();
   slack.resize(n);
-  double sum = 0;
-  for (std::size_t k = 0; k < n; ++k) sum += slack[k] = dual.y[rule.pos[k]];
-  if (sum <= static_cast<double>(rule.price)) return sum;  // no blame needed to see that it is satisfied
-  for (auto h : rule.neg) {
-    const float* column = dual.mu.data() + static_cast<std::size_t>(h) * p.n_pos();
-    for (std::size_t k = 0; k < n; ++k) slack[k] -= static_cast<double>(column[rule.pos[k]]);
+  const auto total = [&] {
+    double sum = 0;
+    if (rule.pos_share.empty())
+      for (std::size_t k = 0; k < n; ++k) sum += std::max(0.0, slack[k]);
+    else
+      for (std::size_t k = 0; k < n; ++k) sum += static_cast<double>(rule.pos_share[k]) * std::max(0.0, slack[k]);
+    return sum;
+  };
+  for (std::size_t k = 0; k < n; ++k) slack[k] = dual.y[rule.pos[k]];
+  if (const double sum = total(); sum <= static_cast<double>(rule.price)) return sum;  // no blame needed to see it
+  for (std::size_t m = 0; m < rule.neg.size(); ++m) {
+    const float* column = dual.mu.data() + static_cast<std::size_t>(rule.neg[m]) * p.n_pos();
+    const float part = rule.neg_share.empty() ? 1.0f : rule.neg_share[m];
+    for (std::size_t k = 0; k < n; ++k) slack[k] -= static_cast<double>(part * column[rule.pos[k]]);
   }
-  sum = 0;
-  for (std::size_t k = 0; k < n; ++k) sum += std::max(0.0, slack[k]);
-  return sum;
+  return total();
 }
 
-// Projects a column of non-negative numbers with the given sum onto {sum <= weight}.
-void project(float* column, std::size_t n, double sum, double weight, std::vector<float>& scratch) {
+// Projects a column of non-negative numbers with the given sum onto {sum <= weight}, in the metric in which coordinate
+// g counts 1 / scale[g]: the numbers fall by a common multiple of scale.
+void project(float* column, const float* scale, std::size_t n, double sum, double weight,
+             std::vector<std::pair<float, float>>& scratch) {
   if (sum <= weight) return;
   scratch.clear();
+  double scale_sum = 0;
   for (std::size_t k = 0; k < n; ++k)
-    if (column[k] > 0) scratch.push_back(column[k]);
+    if (column[k] > 0) scratch.emplace_back(column[k], scale[k]), scale_sum += static_cast<double>(scale[k]);
   // Michelot: shift by the mean excess, drop what became negative, repeat.
-  double shift = (sum - weight) / static_cast<double>(scratch.size());
+  double shift = (sum - weight) / scale_sum;
   for (;;) {
-    double kept_sum = 0;
+    double kept_sum = 0, kept_scale = 0;
     std::size_t kept = 0;
-    for (float v : scratch)
-      if (static_cast<double>(v) > shift) scratch[kept++] = v, kept_sum += static_cast<double>(v);
+    for (const auto& [v, s] : scratch)
+      if (static_cast<double>(v) > shift * static_cast<double>(s)) {
+        scratch[kept++] = {v, s};
+        kept_sum += static_cast<double>(v);
+        kept_scale += static_cast<double>(s);
+      }
     if (kept == scratch.size() || kept == 0) break;
     scratch.resize(kept);
-    shift = (kept_sum - weight) / static_cast<double>(kept);
+    shift = (kept_sum - weight) / kept_scale;
   }
   const float by = static_cast<float>(shift);
-  for (std::size_t k = 0; k < n; ++k) column[k] = std::max(0.0f, column[k] - by);
+  for (std::size_t k = 0; k < n; ++k) column[k] = std::max(0.0f, column[k] - by * scale[k]);
 }
 
 constexpr std::size_t kAlwaysScan = 256;  // lists up to this long are evaluated whole each iteration
@@ -81,11 +94,26 @@ Dual initial_dual(const ListProblem& problem) {
   return dual;
 }
 
+double list_value(const ListProblem& p, const Dual& dual) {
+  std::vector<double> slack;
+  double value = static_cast<double>(p.offset) + std::accumulate(dual.y.begin(), dual.y.end(), 0.0);
+  for (const auto& rule : p.rules) value -= std::max(0.0, evaluate(p, rule, dual, slack) - static_cast<double>(rule.price));
+  return value;
+}
+
 void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control) {
   const std::size_t n_pos = p.n_pos(), n_neg = p.n_neg(), n_rules = p.rules.size();
   std::vector<double> dir_y(n_pos, 0.0), slack;
-  std::vector<float> dir_mu(n_pos * n_neg, 0.0f), scratch;
+  std::vector<float> dir_mu(n_pos * n_neg, 0.0f);
+  std::vector<std::pair<float, float>> scratch;
+  // Heavy groups take longer steps: the root of the weight served best between 0 (none) and 1 (as if every
+  // unit of weight had a price and a blame of its own).
+  std::vector<float> pos_scale(n_pos), neg_scale(n_neg);
+  double mean = 0;
+  for (auto w : p.neg_weight) mean += std::sqrt(static_cast<double>(w)) / static_cast<double>(n_neg);
+  for (std::size_t g = 0; g < n_pos; ++g) pos_scale[g] = static_cast<float>(std::sqrt(static_cast<double>(p.pos_weight[g])));
+  for (std::size_t h = 0; h < n_neg; ++h) neg_scale[h] = static_cast<float>(std::sqrt(static_cast<double>(p.neg_weight[h])) / mean);
   double norm_mu = 0;  // squared length of dir_mu, kept up to date as it changes
   constexpr float fresh = static_cast<float>(1 - kKeep);
   std::vector<char> column_live(n_neg, 0);
@@ -118,19 +146,23 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
       value -= over;
       for (std::size_t k = 0; k < rule.pos.size(); ++k)
         if (slack[k] <= 0) slack[k] = 0;
+      const auto share = [&](std::size_t k) { return rule.pos_share.empty() ? 1.0f : rule.pos_share[k]; };
       for (std::size_t k = 0; k < rule.pos.size(); ++k)
-        if (slack[k] > 0) dir_y[rule.pos[k]] -= 1 - kKeep;
-      for (auto h : rule.neg) {
+        if (slack[k] > 0) dir_y[rule.pos[k]] -= (1 - kKeep) * static_cast<double>(share(k));
+      for (std::size_t m = 0; m < rule.neg.size(); ++m) {
+        const auto h = rule.neg[m];
         if (!column_live[h]) column_live[h] = 1, live.push_back(h);
         float* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
+        const float part = rule.neg_share.empty() ? fresh : fresh * rule.neg_share[m];
         float change = 0;
         for (std::size_t k = 0; k < rule.pos.size(); ++k) {
           if (slack[k] <= 0) continue;
           float& at = d[rule.pos[k]];
-          change += fresh * (2 * at + fresh);
-          at += fresh;
+          const float step = part * share(k);
+          change += pos_scale[rule.pos[k]] * step * (2 * at + step);
+          at += step;
         }
-        norm_mu += static_cast<double>(change);
+        norm_mu += static_cast<double>(change * neg_scale[h]);
       }
     }
     if (full) {
@@ -156,26 +188,27 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
       }
     }
     double norm = 1e-9 + std::max(0.0, norm_mu);
-    for (double d : dir_y) norm += d * d;
+    for (std::size_t g = 0; g < n_pos; ++g) norm += static_cast<double>(pos_scale[g]) * dir_y[g] * dir_y[g];
     const double step = state.step_factor * std::max(0.25, target - value) / norm;
     for (std::size_t g = 0; g < n_pos; ++g)
-      dual.y[g] = std::clamp(dual.y[g] + step * dir_y[g], 0.0, static_cast<double>(p.pos_weight[g]));
+      dual.y[g] = std::clamp(dual.y[g] + step * static_cast<double>(pos_scale[g]) * dir_y[g], 0.0, static_cast<double>(p.pos_weight[g]));
     // One pass per column: move, clip, add up, and fade the direction for the next iteration.
     norm_mu *= kKeep * kKeep;
-    const float step_mu = static_cast<float>(step), keep = static_cast<float>(kKeep);
+    const float keep = static_cast<float>(kKeep);
     std::size_t still = 0;
     for (auto h : live) {
       float* d = dir_mu.data() + static_cast<std::size_t>(h) * n_pos;
       float* column = dual.mu.data() + static_cast<std::size_t>(h) * n_pos;
+      const float step_mu = static_cast<float>(step) * neg_scale[h];
       float largest = 0, sum = 0;
       for (std::size_t g = 0; g < n_pos; ++g) {
-        const float moved = std::max(0.0f, column[g] + step_mu * d[g]);
+        const float moved = std::max(0.0f, column[g] + step_mu * pos_scale[g] * d[g]);
         column[g] = moved;
         sum += moved;
         largest = std::max(largest, d[g]);
         d[g] *= keep;
       }
-      project(column, n_pos, static_cast<double>(sum), static_cast<double>(p.neg_weight[h]), scratch);
+      project(column, pos_scale.data(), n_pos, static_cast<double>(sum), static_cast<double>(p.neg_weight[h]), scratch);
       if (largest < 1e-3f) {
         std::fill(d, d + n_pos, 0.0f);
         column_live[h] = 0;

@@ -26,6 +26,9 @@ struct AscentState {
 
 Dual initial_dual(const ListProblem& problem);
 
+// The Lagrangian of the list at a dual (float, not a proof).
+double list_value(const ListProblem& problem, const Dual& dual);
+
 // Projected subgradient with Polyak steps towards `target` (the incumbent's cost).
 void ascend(const ListProblem& problem, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control);

@@ -46,10 +46,6 @@ void to_groups(std::vector<std::uint32_t>& members, const std::vector<std::uint3
   members.erase(std::unique(members.begin(), members.end()), members.end());
 }
 
-bool includes(const std::vector<std::uint32_t>& big, const std::vector<std::uint32_t>& small) {
-  return small.size() <= big.size() && std::includes(big.begin(), big.end(), small.begin(), small.end());
-}
-
 // Pairwise dominance is quadratic: only on short lists.
 constexpr std::size_t kDominanceLimit = 3000;
 
@@ -59,13 +55,23 @@ void drop_useless(ListProblem& problem) {
                              [&](const ListRule& r) { return problem.pos_weight_of(r) <= r.price; }),
               rules.end());
   if (rules.size() > kDominanceLimit) return;
+  const std::size_t wp = words_for(problem.n_pos()), wn = words_for(problem.n_neg()), w = wp + wn;
+  // Positives as they are, negatives turned round: a rule dominates another if it includes it.
+  std::vector<Word> bits(rules.size() * w, 0);
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    Word* at = bits.data() + r * w;
+    for (auto g : rules[r].pos) set_bit(at, g);
+    std::fill(at + wp, at + w, ~Word{0});
+    for (auto h : rules[r].neg) at[wp + h / kWordBits] &= ~(Word{1} << (h % kWordBits));
+  }
   std::vector<char> dead(rules.size(), 0);
   for (std::size_t a = 0; a < rules.size(); ++a) {
+    const Word* small = bits.data() + a * w;
     for (std::size_t b = 0; b < rules.size() && !dead[a]; ++b) {
       if (a == b || dead[b] || rules[b].price > rules[a].price) continue;
-      if (!includes(rules[b].pos, rules[a].pos) || !includes(rules[a].neg, rules[b].neg)) continue;
-      const bool equal = rules[b].price == rules[a].price && rules[b].pos.size() == rules[a].pos.size() &&
-                         rules[b].neg.size() == rules[a].neg.size();
+      const Word* big = bits.data() + b * w;
+      if (!is_subset(small, big, w)) continue;
+      const bool equal = rules[b].price == rules[a].price && is_subset(big, small, w);
       if (!equal || b < a) dead[a] = 1;
     }
   }
@@ -116,39 +122,77 @@ void merge_rows(ListProblem& problem, Dual* dual) {
 
 }  // namespace
 
-Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules) {
-  Grouping out;
-  std::vector<Signature> pos(in.pos.n_rows), neg(in.neg.n_rows);
-  for (auto r : rules) {
+namespace {
+
+struct RowSignatures {
+  std::vector<Signature> pos, neg;
+
+  void mark(const ClassInstance& in, const RulePool& pool, std::uint32_t r) {
     const Signature mark = mark_of(r);
     for_each(pool.pos(r), in.pos.n_words, [&](std::size_t i) { pos[i].a += mark.a, pos[i].b += mark.b; });
     for_each(pool.neg(r), in.neg.n_words, [&](std::size_t j) { neg[j].a += mark.a, neg[j].b += mark.b; });
   }
+};
+
+// The groups that a rule's rows belong to, and, where it covers only a part of one, which part.
+void cover_groups(const Word* rows, const RowSide& side, const std::vector<std::uint32_t>& group,
+                  const std::vector<Weight>& group_weight, std::vector<std::uint32_t>& covered, std::vector<float>& share) {
+  std::unordered_map<std::uint32_t, Weight> weight;
+  for_each(rows, side.n_words, [&](std::size_t i) { weight[group[i]] += side.weight[i]; });
+  bool parts = false;
+  for (const auto& [g, w] : weight) covered.push_back(g), parts |= w != group_weight[g];
+  std::sort(covered.begin(), covered.end());
+  if (!parts) return;
+  for (auto g : covered) share.push_back(static_cast<float>(static_cast<double>(weight[g]) / static_cast<double>(group_weight[g])));
+}
+
+Grouping group_by(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+                  const RowSignatures& rows) {
+  Grouping out;
   std::uint32_t n_pos = 0, n_neg = 0;
-  out.pos_group = number_groups(pos, false, n_pos);
-  out.neg_group = number_groups(neg, false, n_neg);
+  out.pos_group = number_groups(rows.pos, false, n_pos);
+  out.neg_group = number_groups(rows.neg, false, n_neg);
   ListProblem& p = out.problem;
   p.pos_weight.assign(n_pos, 0);
   p.neg_weight.assign(n_neg, 0);
-  for (std::size_t i = 0; i < pos.size(); ++i) p.pos_weight[out.pos_group[i]] += in.pos.weight[i];
-  for (std::size_t j = 0; j < neg.size(); ++j) p.neg_weight[out.neg_group[j]] += in.neg.weight[j];
-  std::vector<std::uint32_t> stamp_pos(n_pos, kNoGroup), stamp_neg(n_neg, kNoGroup);
+  for (std::size_t i = 0; i < in.pos.n_rows; ++i) p.pos_weight[out.pos_group[i]] += in.pos.weight[i];
+  for (std::size_t j = 0; j < in.neg.n_rows; ++j) p.neg_weight[out.neg_group[j]] += in.neg.weight[j];
   for (auto r : rules) {
     ListRule rule;
     rule.id = r;
     rule.price = pool.price(r);
-    for_each(pool.pos(r), in.pos.n_words, [&](std::size_t i) {
-      const auto g = out.pos_group[i];
-      if (stamp_pos[g] != r) stamp_pos[g] = r, rule.pos.push_back(g);
-    });
-    for_each(pool.neg(r), in.neg.n_words, [&](std::size_t j) {
-      const auto h = out.neg_group[j];
-      if (stamp_neg[h] != r) stamp_neg[h] = r, rule.neg.push_back(h);
-    });
-    std::sort(rule.pos.begin(), rule.pos.end());
-    std::sort(rule.neg.begin(), rule.neg.end());
+    cover_groups(pool.pos(r), in.pos, out.pos_group, p.pos_weight, rule.pos, rule.pos_share);
+    cover_groups(pool.neg(r), in.neg, out.neg_group, p.neg_weight, rule.neg, rule.neg_share);
+    out.coarse |= !rule.pos_share.empty() || !rule.neg_share.empty();
     p.rules.push_back(std::move(rule));
   }
+  return out;
+}
+
+}  // namespace
+
+Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules) {
+  RowSignatures rows{std::vector<Signature>(in.pos.n_rows), std::vector<Signature>(in.neg.n_rows)};
+  for (auto r : rules) rows.mark(in, pool, r);
+  return group_by(in, pool, rules, rows);
+}
+
+Grouping group_coarsely(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+                        std::size_t max_pairs) {
+  RowSignatures rows{std::vector<Signature>(in.pos.n_rows), std::vector<Signature>(in.neg.n_rows)};
+  std::vector<std::uint32_t> separating;
+  int refused = 0;
+  for (auto r : rules) {
+    RowSignatures finer = rows;
+    finer.mark(in, pool, r);
+    std::uint32_t n_pos = 0, n_neg = 0;
+    number_groups(finer.pos, false, n_pos);
+    number_groups(finer.neg, false, n_neg);
+    if (static_cast<std::size_t>(n_pos) * n_neg <= max_pairs) rows = std::move(finer), separating.push_back(r);
+    else if (++refused == 5) break;
+  }
+  Grouping out = group_by(in, pool, rules, rows);
+  out.separating = std::move(separating);
   return out;
 }
 

@@ -14,6 +14,7 @@ namespace laconic {
 
 struct ListRule {
   std::vector<std::uint32_t> pos, neg;  // groups covered
+  std::vector<float> pos_share, neg_share;  // the part of each group's weight that is covered; empty: all of it
   Weight price = 0;
   std::uint32_t id = 0;                 // number in the pool
 };
@@ -48,10 +49,18 @@ struct ListProblem {
 struct Grouping {
   ListProblem problem;
   std::vector<std::uint32_t> pos_group, neg_group;  // per instance row
+  bool coarse = false;                              // some rule covers a part of a group
+  std::vector<std::uint32_t> separating;            // the rules that tell the groups apart
 };
 constexpr std::uint32_t kNoGroup = 0xffffffffu;
 
 Grouping group_instance(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules);
+
+// Groups that only some of the rules tell apart: `rules` in order, as long as there are at most max_pairs pairs of a
+// positive and a negative group. The rules left out cover shares of groups. A dual that is equal (per unit of weight)
+// on larger groups is a dual like any other: its bound is valid, if weaker, and it is much smaller.
+Grouping group_coarsely(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+                        std::size_t max_pairs);
 
 // Removes the rules not in `keep`, then merges rows that no remaining rule separates, drops
 // rules that cannot pay for themselves and dominated ones. The dual, if given, is carried along.

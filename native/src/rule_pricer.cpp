@@ -30,6 +30,16 @@ namespace {
 // arithmetic is exact, and the loops vectorise (there is no 64-bit integer product in AVX2).
 using Exact = double;
 
+// Four sums side by side: compilers may not reorder a single one into vector lanes.
+double dot(const double* a, const double* b, std::size_t n) {
+  double lane[4] = {0, 0, 0, 0};
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (std::size_t m = 0; m < 4; ++m) lane[m] += a[k + m] * b[k + m];
+  for (; k < n; ++k) lane[0] += a[k] * b[k];
+  return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
 // The blame between the groups that the current rule still covers, in one dense block.
 struct Frame {
   std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
@@ -211,11 +221,8 @@ class Pricer {
     });
     for (std::size_t k = 0; k < unit.size(); ++k) {
       const Exact* row = f.share.data() + k * n;
-      Exact sum = 0;
-      double sum_worth = 0;
-      for (std::size_t m = 0; m < n; ++m) sum += row[m] * covered[m], sum_worth += row[m] * covered_worth[m];
-      unit[k] = sum;
-      unit_worth[k] = sum_worth;
+      unit[k] = dot(row, covered.data(), n);
+      unit_worth[k] = dot(row, covered_worth.data(), n);
     }
     BlameHere out{std::vector<Exact>(in_.neg.n_rows, 0), std::vector<double>(in_.neg.n_rows, 0)};
     const std::vector<Word> rows = covered_or_alone(neg);
@@ -332,6 +339,12 @@ class Pricer {
       const std::size_t at = covers.size();
       covers.resize(at + wp + wn);
       assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
+      // Literals that are not open only stand here to dominate others.
+      if (!std::binary_search(extend.begin(), extend.end(), l)) {
+        assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
+        children.push_back({l, 0, 0, 0, kept, at});
+        continue;
+      }
       Exact left = 0, recovers = 0;
       double gain = 0;
       for_each(covers.data() + at, wp, [&](std::size_t i) { left += prospect.price[i]; });

@@ -23,7 +23,7 @@ struct RowDual {
 
 RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const Dual& dual);
 
-struct PricedRule {
+struct ViolatedRule {
   std::vector<std::uint16_t> body;
   double value;  // sum of (price - blame)+ minus the rule's price, scaled; an integer
 };
@@ -35,7 +35,7 @@ struct PricingLimits {
 
 struct Pricing {
   bool complete = false;            // false: stopped by the clock or a limit
-  std::vector<PricedRule> found;
+  std::vector<ViolatedRule> found;
   std::uint64_t n_nodes = 0;
 };
 

@@ -6,7 +6,8 @@
 // 3. Else column generation: a short list of rules is the master; its dual, ascended over
 //    merged rows, is priced by exact search over all rules (rule_pricer.cpp), which repairs it into
 //    a feasible dual, i.e. a lower bound, and returns the rules it violated; these join the
-//    master. As soon as the rules whose reduced cost fits between bound and incumbent can be
+//    master. The best feasible dual so far is the centre: passes that would take too long are
+//    made nearer to it, and the next ascent may start from it. As soon as the rules whose reduced cost fits between bound and incumbent can be
 //    listed, they are, and the list is searched: a better set uses no other rule.
 //
 // must_choose (every class must have a rule): pruning 1, "a rule that does not pay is dropped",
@@ -32,6 +33,9 @@ namespace {
 constexpr std::size_t kSmallList = 1500;      // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
+constexpr std::size_t kLongMaster = 150;      // a list worth pruning
+constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
+constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kQuickNodes = 2'000;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
@@ -99,7 +103,10 @@ void SparseSolver::consider(const std::vector<std::uint32_t>& rules) {
     for (std::size_t k = 0; k < neg.size(); ++k) neg[k] |= pool_.neg(r)[k];
   }
   cost += in_.neg.weigh(neg.data()) - in_.pos.weigh(pos.data());
-  if (cost < best_.cost) best_ = {cost, rules};
+  if (cost < best_.cost) {
+    best_ = {cost, rules};
+    std::sort(best_.rules.begin(), best_.rules.end());
+  }
 }
 
 // Until the best single rule is known, a bound that ignores rules that do not pay is no bound.
@@ -150,63 +157,90 @@ void SparseSolver::search_list(ListProblem problem, Control& control) {
 }
 
 void SparseSolver::generate_columns(Control& control) {
-  const bool small = in_.pos.n_rows * in_.neg.n_rows <= 8 * kSmallBlame;
   for (; !control.check_now() && !proved(); ++rounds_) {
-    Grouping fresh = group_instance(in_, pool_, master_);
-    dual_ = carry(fresh);
-    grouping_ = std::move(fresh);
+    regroup();
     AscentState state;
-    ascend(grouping_.problem, dual_, static_cast<double>(best_.cost), rounds_ < 4 ? 80 : 200, state, control);
+    state.step_factor = step_factor_;
+    const std::size_t iterations = rounds_ < 4 ? 80 : 200;
+    ascend(grouping_.problem, dual_, static_cast<double>(best_.cost), iterations << stalled_, state, control);
+    step_factor_ = std::min(1.0, state.step_factor * 2);
     iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
     retire_idle(state);
-    improve_incumbent(grouping_.problem, state, control);
+    improve_incumbent(state, control);
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
-    const bool wide = grouping_.problem.n_pos() * grouping_.problem.n_neg() > kSmallBlame;
-    const std::size_t limit = small ? 40 : wide ? 4 : 12;
-    const RowDual rows = to_rows(in_, grouping_, dual_);
-    RowDual repaired = rows;
-    Pricing priced = price_rules(in_, repaired, true, {limit, kQuickNodes}, control);
+    RowDual repaired = to_rows(in_, grouping_, dual_);
+    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes}, control);
     pricing_nodes_ += priced.n_nodes;
-    const bool bound_is_due = rounds_ % 6 == 5;
-    if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) {
-      repaired = rows;
-      priced = price_thoroughly(repaired, control);
-    }
+    const bool bound_is_due = rounds_ % 6 == 5 || (rounds_ == 2 && bound_ == 0);
+    if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) priced = price_thoroughly(repaired, control);
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (proved() || list_survivors(repaired, sum, priced.found.empty(), control)) return;
+      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, grouping_, dual_};
+      const bool converged = !grouping_.coarse && (priced.found.empty() || stalled_ == kMaxStalled);
+      if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
+      // The list promises hardly more than is proved: finer groups can promise more.
+      const double gap = static_cast<double>(best_.cost) - state.best;
+      if (grouping_.coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ *= 2;
     }
-    join_master(std::move(priced.found), limit);
+    const bool joined = join_master(std::move(priced.found));
+    if (joined) stalled_ = 0;
+    else if (priced.complete && stalled_ < kMaxStalled) ++stalled_;
   }
 }
 
-// A complete pass, if it fits the node limit, which doubles after a failure. Prices that are too high make the
-// search explode, so meanwhile lower ones, which are priced quickly, give a weaker bound.
-Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
-  const RowDual full = rows;
-  Pricing priced = price_rules(in_, rows, true, {kLongList, thorough_nodes_}, control);
-  pricing_nodes_ += priced.n_nodes;
-  if (priced.complete) return priced;
-  const auto total = [](const RowDual& dual) {
-    return std::accumulate(dual.y.begin(), dual.y.end(), Weight{0}) / dual.scale;
-  };
-  for (double share = 0.8; share > 0.25 && share * static_cast<double>(total(full)) > 1.1 * static_cast<double>(bound_);
-       share *= 0.8) {
-    RowDual lower = full;
-    for (auto& y : lower.y) y = static_cast<Weight>(static_cast<double>(y) * share);
-    const Pricing quick = price_rules(in_, lower, true, {kLongList, thorough_nodes_ / 2}, control);
-    pricing_nodes_ += quick.n_nodes;
-    if (control.check_now()) break;
-    if (!quick.complete) continue;
-    raise_bound(total(lower));
-    break;
+// New groups for the grown list, and the better of two duals to start from: the last one, and the centre.
+void SparseSolver::regroup() {
+  order_master();
+  Grouping fresh = group_coarsely(in_, pool_, master_, max_pairs_);
+  dual_ = carry(grouping_, dual_, fresh);
+  if (centre_.known()) {
+    centre_.dual = carry(centre_.grouping, centre_.dual, fresh);
+    std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
+    for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
+      centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
+    centre_.grouping = fresh;
+    if (list_value(fresh.problem, centre_.dual) > list_value(fresh.problem, dual_)) dual_ = centre_.dual;
   }
-  thorough_nodes_ *= 2;
-  return priced;
+  grouping_ = std::move(fresh);
+}
+
+// A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
+// centre violations are small and the search is short. Nearer after every failure, farther after a success.
+Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
+  const Dual far = dual_;
+  for (;;) {
+    rows = between_centre_and(far);
+    Pricing priced = price_rules(in_, rows, true, {kLongList, thorough_nodes_}, control);
+    pricing_nodes_ += priced.n_nodes;
+    if (priced.complete) trust_ = std::min(1.0, trust_ * 1.5);
+    if (priced.complete || control.check_now()) return priced;
+    const bool nearest = trust_ < 0.2;
+    if (nearest) thorough_nodes_ *= 2;
+    else trust_ *= 0.7;
+    if (nearest || priced.found.size() >= 4) return priced;
+  }
+}
+
+// Sets dual_ to the point between the centre (none yet: no prices) and `far`, and returns it on rows.
+RowDual SparseSolver::between_centre_and(const Dual& far) {
+  dual_ = far;
+  if (trust_ == 1) return to_rows(in_, grouping_, dual_);
+  const double t = trust_;
+  for (auto& y : dual_.y) y *= t;
+  if (!centre_.known()) return to_rows(in_, grouping_, dual_);
+  for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];
+  for (std::size_t k = 0; k < dual_.mu.size(); ++k)
+    dual_.mu[k] = static_cast<float>(t) * far.mu[k] + static_cast<float>(1 - t) * centre_.dual.mu[k];
+  // The centre's prices differ within groups.
+  RowDual rows = to_rows(in_, grouping_, dual_);
+  const RowDual end = to_rows(in_, grouping_, far);
+  for (std::size_t i = 0; i < rows.y.size(); ++i)
+    rows.y[i] = static_cast<Weight>(t * static_cast<double>(end.y[i]) + (1 - t) * static_cast<double>(centre_.rows.y[i]));
+  return rows;
 }
 
 // Lists the rules that can be in a better set than the incumbent and searches them. Returns false if
@@ -255,27 +289,46 @@ void SparseSolver::seed_master() {
   }
 }
 
-// On wide tables every master rule splits the groups, so those that the ascent left alone twice retire;
-// pricing brings them back if they are violated again.
+float SparseSolver::use_of(std::uint32_t r) const {
+  const auto at = use_.find(r);
+  return at == use_.end() ? 0.0f : at->second;
+}
+
+// The rules that told the groups apart so far, as long as they are in use, then the others by use: groups that
+// change from round to round would undo the ascent.
+void SparseSolver::order_master() {
+  std::map<std::uint32_t, std::size_t> place;
+  for (std::size_t k = 0; k < grouping_.separating.size(); ++k)
+    if (use_of(grouping_.separating[k]) > 1e-3f) place[grouping_.separating[k]] = k;
+  const auto key = [&](std::uint32_t r) {
+    const auto at = place.find(r);
+    return at != place.end() ? std::make_pair(at->second, 0.0f) : std::make_pair(place.size() + grouping_.separating.size(), -use_of(r));
+  };
+  std::stable_sort(master_.begin(), master_.end(), [&](auto a, auto b) { return key(a) < key(b); });
+}
+
+// A long list makes the ascent slow: rules that it left alone for some rounds retire; pricing brings them back if
+// they are violated again.
 void SparseSolver::retire_idle(const AscentState& state) {
-  if (grouping_.problem.n_pos() * grouping_.problem.n_neg() <= kSmallBlame) return;
   std::vector<std::uint32_t> kept;
   for (std::size_t k = 0; k < master_.size(); ++k) {
-    int& idle = idle_[master_[k]];
+    const auto r = master_[k];
+    use_[r] = 0.5f * use_[r] + state.use[k];
+    int& idle = idle_[r];
     idle = state.use[k] > 1e-4f ? 0 : idle + 1;
-    if (idle < 2) kept.push_back(master_[k]);
+    if (idle < 6) kept.push_back(r);
   }
-  if (kept.size() >= 2) master_ = kept;
+  if (kept.size() >= kLongMaster) master_ = kept;
 }
 
 // Adds the most violated rules; true if any was new.
-bool SparseSolver::join_master(std::vector<PricedRule> found, std::size_t limit) {
-  std::sort(found.begin(), found.end(), [](const PricedRule& a, const PricedRule& b) {
+bool SparseSolver::join_master(std::vector<ViolatedRule> found) {
+  std::sort(found.begin(), found.end(), [](const ViolatedRule& a, const ViolatedRule& b) {
     return a.value != b.value ? a.value > b.value : a.body < b.body;
   });
   std::set<std::uint32_t> known(master_.begin(), master_.end());
   std::size_t added = 0;
-  for (std::size_t k = 0; k < found.size() && added < limit; ++k) {
+  for (std::size_t k = 0; k < found.size() && added < kMaxJoining; ++k) {
     const auto r = add(std::move(found[k].body));
     idle_[r] = 0;
     if (known.insert(r).second) master_.push_back(r), ++added;
@@ -283,13 +336,27 @@ bool SparseSolver::join_master(std::vector<PricedRule> found, std::size_t limit)
   return added > 0;
 }
 
-void SparseSolver::improve_incumbent(const ListProblem& p, const AscentState& state, Control& control) {
-  std::vector<std::uint32_t> order(p.rules.size()), start;
+// Local search among the rules that the ascent favours and those of the incumbent.
+void SparseSolver::improve_incumbent(const AscentState& state, Control& control) {
+  std::vector<std::pair<float, std::uint32_t>> ranked;
+  for (std::size_t k = 0; k < grouping_.problem.rules.size(); ++k)
+    if (state.use[k] > 0.01f) ranked.emplace_back(-state.use[k], grouping_.problem.rules[k].id);
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::uint32_t> list = best_.rules;
+  for (std::size_t k = 0; k < std::min<std::size_t>(ranked.size(), 100); ++k) list.push_back(ranked[k].second);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  if (list == tried_list_) return;
+  tried_list_ = list;
+  const ListProblem p = group_instance(in_, pool_, list).problem;
+  std::vector<std::uint32_t> order(p.rules.size()), start, known;
   std::iota(order.begin(), order.end(), 0u);
-  for (auto r : order)
-    if (state.use[r] > 0.3f) start.push_back(r);
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const auto found = local_search(p, attempt ? start : std::vector<std::uint32_t>{}, order, must_choose_, control);
+  for (auto r : order) {
+    if (std::binary_search(best_.rules.begin(), best_.rules.end(), p.rules[r].id)) known.push_back(r);
+    if (use_[p.rules[r].id] > 0.3f) start.push_back(r);
+  }
+  for (const auto& from : {std::vector<std::uint32_t>{}, start, known}) {
+    const auto found = local_search(p, from, order, must_choose_, control);
     if (found.empty() && must_choose_) continue;
     std::vector<std::uint32_t> ids;
     for (auto r : found) ids.push_back(p.rules[r].id);
@@ -299,9 +366,7 @@ void SparseSolver::improve_incumbent(const ListProblem& p, const AscentState& st
 
 // The old dual on the new groups: prices and blame are spread evenly by weight within the old
 // groups, then added up in the new ones. Rows without an old group keep their full price.
-Dual SparseSolver::carry(const Grouping& fresh) const {
-  const Grouping& old = grouping_;
-  const Dual& dual = dual_;
+Dual SparseSolver::carry(const Grouping& old, const Dual& dual, const Grouping& fresh) const {
   Dual out = initial_dual(fresh.problem);
   if (old.pos_group.empty()) return out;
   std::fill(out.mu.begin(), out.mu.end(), 0.0f);

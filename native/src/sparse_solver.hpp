@@ -15,6 +15,17 @@ struct SparseCounts {
   std::uint64_t rules = 0, nodes = 0, iterations = 0, pricing_nodes = 0;
 };
 
+// The best dual so far that is feasible for every rule.
+struct Centre {
+  RowDual rows;
+  Weight sum = 0;  // of its prices, scaled
+  Grouping grouping;
+  Dual dual;       // the same on the groups
+
+  bool known() const { return !rows.y.empty(); }
+  double value() const { return static_cast<double>(sum) / static_cast<double>(rows.scale); }
+};
+
 class SparseSolver {
  public:
   // With must_choose at least one rule is kept, even if none pays.
@@ -40,11 +51,15 @@ class SparseSolver {
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
   Pricing price_thoroughly(RowDual& rows, Control& control);
+  RowDual between_centre_and(const Dual& far);
+  void regroup();
   void seed_master();
+  void order_master();
   void retire_idle(const AscentState& state);
-  bool join_master(std::vector<PricedRule> found, std::size_t limit);
-  void improve_incumbent(const ListProblem& problem, const AscentState& state, Control& control);
-  Dual carry(const Grouping& fresh) const;
+  bool join_master(std::vector<ViolatedRule> found);
+  void improve_incumbent(const AscentState& state, Control& control);
+  float use_of(std::uint32_t r) const;
+  Dual carry(const Grouping& old, const Dual& dual, const Grouping& fresh) const;
 
   const ClassInstance in_;
   const bool must_choose_;
@@ -55,11 +70,17 @@ class SparseSolver {
   bool single_is_exact_;        // must_choose: the best single rule is known
   bool greedy_done_ = false, too_many_to_list_ = false;
   std::vector<std::uint32_t> master_;
+  std::map<std::uint32_t, float> use_;  // how often each master rule was violated, recent rounds first
+  std::vector<std::uint32_t> tried_list_;  // rules of the last local search
+  std::size_t max_pairs_ = 100'000;  // of a positive and a negative group; grows when the groups hold the bound back
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   Grouping grouping_;
   Dual dual_;
+  double step_factor_ = 1;
+  double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
+  Centre centre_;
   Weight tried_slack_ = -1;
-  int rounds_ = 0;
+  int rounds_ = 0, stalled_ = 0;
   std::uint64_t thorough_nodes_ = 20'000;
   ListSearch search_;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0;
