@@ -189,7 +189,7 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
     }
     ++idle_;
     if (priced.complete) keep(repaired, enough);
-    std::sort(priced.found.begin(), priced.found.end(), [](const PricedRule& a, const PricedRule& b) {
+    std::sort(priced.found.begin(), priced.found.end(), [](const ViolatedRule& a, const ViolatedRule& b) {
       return a.value != b.value ? a.value > b.value : a.body < b.body;
     });
     const std::set<std::uint32_t> known(master_.begin(), master_.end());
