@@ -60,7 +60,7 @@ def test_no_files_are_written_unless_asked_for(tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot write proofs to .*; choose another folder"):
+    with pytest.raises(InputError, match=r"cannot write proofs to .*; choose another folder"):
         refuted(tmp_path / "file")
     with pytest.raises(InputError, match="option proofs must be the name of a folder, not 3"):
         get("sat")(problem(), budget=Budget(60), options={"proofs": 3})
