@@ -35,6 +35,8 @@ constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem se
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
+constexpr int kMaxMore = 10;                  // further hundreds of steps while each
+constexpr double kWorthwhile = 0.1;           // closes this share of the gap
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kQuickNodes = 2'000;
@@ -161,8 +163,13 @@ void SparseSolver::generate_columns(Control& control) {
     regroup();
     AscentState state;
     state.step_factor = step_factor_;
-    const std::size_t iterations = rounds_ < 4 ? 80 : 200;
-    ascend(grouping_.problem, dual_, static_cast<double>(best_.cost), iterations << stalled_, state, control);
+    const double target = static_cast<double>(best_.cost);
+    ascend(grouping_.problem, dual_, target, std::size_t{rounds_ < 4 ? 80u : 200u} << stalled_, state, control);
+    for (int more = 0; more < kMaxMore && !control.check_now(); ++more) {
+      const double before = state.best;
+      ascend(grouping_.problem, dual_, target, 100, state, control);
+      if (state.best - before < kWorthwhile * (target - before)) break;
+    }
     step_factor_ = std::min(1.0, state.step_factor * 2);
     iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
