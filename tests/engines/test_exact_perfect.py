@@ -192,6 +192,7 @@ def test_a_time_limit_returns_valid_rules_with_a_bound(n_jobs: int) -> None:
     assert 0 < answer.lower_bound < answer.cost
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_stops_the_search_at_once(n_jobs: int) -> None:
     problem = hard_problem()

@@ -116,6 +116,7 @@ def test_both_builds_give_the_same_rules(monkeypatch):
     assert solve(table, 0.01)[0].rules == here.rules
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_control_c_stops_a_search_at_once():
     table = noisy_table(2, 3000, 30, 0.3)
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
