@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace laconic {
@@ -74,6 +75,18 @@ void project(float* column, const float* scale, std::size_t n, double sum, doubl
   for (std::size_t k = 0; k < n; ++k) column[k] = std::max(0.0f, column[k] - by * scale[k]);
 }
 
+// How the rows of each new group are spread over the old groups: (old group, weight).
+using Overlap = std::vector<std::vector<std::pair<std::uint32_t, double>>>;
+Overlap overlap(const std::vector<std::uint32_t>& old, const std::vector<std::uint32_t>& fresh,
+                       std::size_t n_fresh, const std::vector<Weight>& weight) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> shared;
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    shared[{fresh[i], old[i]}] += static_cast<double>(weight[i]);
+  Overlap out(n_fresh);
+  for (const auto& [key, w] : shared) out[key.first].emplace_back(key.second, w);
+  return out;
+}
+
 constexpr std::size_t kAlwaysScan = 256;  // lists up to this long are evaluated whole each iteration
 constexpr std::size_t kScanEvery = 20;
 constexpr double kKeep = 0.3;             // share of the previous direction
@@ -92,6 +105,31 @@ Dual initial_dual(const ListProblem& problem) {
       dual.mu[h * problem.n_pos() + g] = static_cast<float>(static_cast<double>(problem.neg_weight[h]) *
                                                             static_cast<double>(problem.pos_weight[g]) / total);
   return dual;
+}
+
+Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, const Grouping& fresh) {
+  Dual out = initial_dual(fresh.problem);
+  if (old.pos_group.empty()) return out;
+  std::fill(out.y.begin(), out.y.end(), 0.0);
+  std::fill(out.mu.begin(), out.mu.end(), 0.0f);
+  const std::size_t n_pos = fresh.problem.n_pos(), n_neg = fresh.problem.n_neg(), old_pos = old.problem.n_pos();
+  const auto pos = overlap(old.pos_group, fresh.pos_group, n_pos, in.pos.weight);
+  const auto neg = overlap(old.neg_group, fresh.neg_group, n_neg, in.neg.weight);
+  const auto unit = [](Weight w) { return 1.0 / static_cast<double>(w); };
+  for (std::size_t g = 0; g < n_pos; ++g)
+    for (const auto& [from, w] : pos[g]) out.y[g] += dual.y[from] * w * unit(old.problem.pos_weight[from]);
+  std::vector<double> column(old_pos);
+  for (std::size_t h = 0; h < n_neg; ++h) {
+    std::fill(column.begin(), column.end(), 0.0);
+    for (const auto& [from, w] : neg[h]) {
+      const double share = w * unit(old.problem.neg_weight[from]);
+      for (std::size_t g = 0; g < old_pos; ++g) column[g] += share * static_cast<double>(dual.mu[from * old_pos + g]);
+    }
+    for (std::size_t g = 0; g < n_pos; ++g)
+      for (const auto& [from, w] : pos[g])
+        out.mu[h * n_pos + g] += static_cast<float>(column[from] * w * unit(old.problem.pos_weight[from]));
+  }
+  return out;
 }
 
 double list_value(const ListProblem& p, const Dual& dual) {

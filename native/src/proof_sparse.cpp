@@ -69,37 +69,6 @@ std::vector<std::vector<std::uint16_t>> SparsePrices::bodies() const {
   return out;
 }
 
-// The last dual on the new groups: both are per unit of weight.
-Dual SparsePrices::carry(const Grouping& fresh) const {
-  if (dual_.y.empty()) return initial_dual(fresh.problem);
-  const ListProblem &from = grouping_.problem, &to = fresh.problem;
-  // Groups only split, except when rules left the list: a new group takes the mean of the old ones it comes from.
-  const auto spread = [](const std::vector<std::uint32_t>& old, const std::vector<std::uint32_t>& now, std::size_t n,
-                         const std::vector<Weight>& weight) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, double> shared;
-    for (std::size_t i = 0; i < now.size(); ++i)
-      if (now[i] != kNoGroup) shared[{now[i], old[i]}] += static_cast<double>(weight[i]);
-    std::vector<std::vector<std::pair<std::uint32_t, double>>> out(n);
-    for (const auto& [key, w] : shared) out[key.first].emplace_back(key.second, w);
-    return out;
-  };
-  const auto pos = spread(grouping_.pos_group, fresh.pos_group, to.n_pos(), in_.pos.weight);
-  const auto neg = spread(grouping_.neg_group, fresh.neg_group, to.n_neg(), in_.neg.weight);
-  Dual out{std::vector<double>(to.n_pos(), 0.0), std::vector<float>(to.n_pos() * to.n_neg(), 0.0f)};
-  for (std::size_t g = 0; g < to.n_pos(); ++g)
-    for (const auto& [old, w] : pos[g]) out.y[g] += dual_.y[old] * w / static_cast<double>(from.pos_weight[old]);
-  for (std::size_t h = 0; h < to.n_neg(); ++h)
-    for (const auto& [old_h, wn] : neg[h]) {
-      const float* column = dual_.mu.data() + static_cast<std::size_t>(old_h) * from.n_pos();
-      const double part = wn / static_cast<double>(from.neg_weight[old_h]);
-      for (std::size_t g = 0; g < to.n_pos(); ++g)
-        for (const auto& [old_g, wp] : pos[g])
-          out.mu[h * to.n_pos() + g] +=
-              static_cast<float>(static_cast<double>(column[old_g]) * part * wp / static_cast<double>(from.pos_weight[old_g]));
-    }
-  return out;
-}
-
 // The float dual in integers on the certificate's scale: prices per row, blame per unit of both weights.
 RowDual SparsePrices::rounded(const Dual& dual) const {
   const ListProblem& p = grouping_.problem;
@@ -115,7 +84,6 @@ RowDual SparsePrices::rounded(const Dual& dual) const {
     out.y.push_back(std::clamp<Weight>(static_cast<Weight>(price), 0, in_.pos.weight[i] * scale_));
   }
   out.blame.resize(p.n_neg());
-  out.blame_total.assign(in_.neg.n_rows, 0);
   std::vector<Weight> spent(p.n_neg(), 0);
   for (std::size_t h = 0; h < p.n_neg(); ++h)
     for (std::size_t g = 0; g < p.n_pos(); ++g) {
@@ -126,7 +94,6 @@ RowDual SparsePrices::rounded(const Dual& dual) const {
       spent[h] += unit * p.pos_weight[g];
       out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
     }
-  for (std::size_t j = 0; j < in_.neg.n_rows; ++j) out.blame_total[j] = spent[out.neg_group[j]] * in_.neg.weight[j];
   return out;
 }
 
@@ -166,7 +133,7 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
   const Weight enough = (target - 1) * scale_ + 1;
   for (const int end = round_ + rounds; round_ < end && !stalled() && best_sum_ < enough && !control.check_now(); ++round_) {
     Grouping fresh = group_instance(in_, pool_, master_);
-    dual_ = carry(fresh);
+    dual_ = carry_dual(in_, grouping_, dual_, fresh);
     grouping_ = std::move(fresh);
     AscentState state;
     ascend(grouping_.problem, dual_, static_cast<double>(target), round_ < 4 ? 80 : idle_ > 4 ? 600 : 200, state, control);

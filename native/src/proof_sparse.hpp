@@ -35,7 +35,6 @@ class SparsePrices {
 
  private:
   std::uint32_t add(std::vector<std::uint16_t> body);
-  Dual carry(const Grouping& fresh) const;
   RowDual rounded(const Dual& dual) const;
   void keep(const RowDual& dual, Weight enough);
   void lower_prices(const RowDual& rows, Weight enough, Control& control);

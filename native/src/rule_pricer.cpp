@@ -463,9 +463,6 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
       out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
     }
   }
-  out.blame_total.assign(in.neg.n_rows, 0);
-  for (std::size_t j = 0; j < in.neg.n_rows; ++j)
-    if (out.neg_group[j] != kNoGroup) out.blame_total[j] = spent[out.neg_group[j]] * in.neg.weight[j];
   return out;
 }
 

@@ -17,7 +17,6 @@ struct RowDual {
   std::vector<std::uint32_t> pos_group, neg_group;                   // per row; kNoGroup: no blame
   std::vector<std::vector<std::pair<std::uint32_t, Weight>>> blame;  // per negative group: (pos group, scaled share
                                                                      // per unit of either weight)
-  std::vector<Weight> blame_total;                                   // per negative row: all it can be charged
   std::size_t n_pos_groups = 0;
 };
 

@@ -42,18 +42,6 @@ constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kQuickNodes = 2'000;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
 
-// How the rows of each new group are spread over the old groups: (old group, weight).
-using Overlap = std::vector<std::vector<std::pair<std::uint32_t, double>>>;
-Overlap overlap(const std::vector<std::uint32_t>& old, const std::vector<std::uint32_t>& fresh,
-                       std::size_t n_fresh, const std::vector<Weight>& weight) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> shared;
-  for (std::size_t i = 0; i < fresh.size(); ++i)
-    if (fresh[i] != kNoGroup) shared[{fresh[i], old[i]}] += static_cast<double>(weight[i]);
-  Overlap out(n_fresh);
-  for (const auto& [key, w] : shared) out[key.first].emplace_back(key.second, w);
-  return out;
-}
-
 }  // namespace
 
 SparseSolver::SparseSolver(ClassInstance instance, bool must_choose)
@@ -203,9 +191,9 @@ void SparseSolver::generate_columns(Control& control) {
 void SparseSolver::regroup() {
   order_master();
   Grouping fresh = group_coarsely(in_, pool_, master_, max_pairs_);
-  dual_ = carry(grouping_, dual_, fresh);
+  dual_ = carry_dual(in_, grouping_, dual_, fresh);
   if (centre_.known()) {
-    centre_.dual = carry(centre_.grouping, centre_.dual, fresh);
+    centre_.dual = carry_dual(in_, centre_.grouping, centre_.dual, fresh);
     std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
     for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
       centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
@@ -369,37 +357,6 @@ void SparseSolver::improve_incumbent(const AscentState& state, Control& control)
     for (auto r : found) ids.push_back(p.rules[r].id);
     consider(ids);
   }
-}
-
-// The old dual on the new groups: prices and blame are spread evenly by weight within the old
-// groups, then added up in the new ones. Rows without an old group keep their full price.
-Dual SparseSolver::carry(const Grouping& old, const Dual& dual, const Grouping& fresh) const {
-  Dual out = initial_dual(fresh.problem);
-  if (old.pos_group.empty()) return out;
-  std::fill(out.mu.begin(), out.mu.end(), 0.0f);
-  const std::size_t n_pos = fresh.problem.n_pos(), n_neg = fresh.problem.n_neg(), old_pos = old.problem.n_pos();
-  const auto pos = overlap(old.pos_group, fresh.pos_group, n_pos, in_.pos.weight);
-  const auto neg = overlap(old.neg_group, fresh.neg_group, n_neg, in_.neg.weight);
-  const auto unit = [](Weight w) { return 1.0 / static_cast<double>(w); };
-  for (std::size_t g = 0; g < n_pos; ++g) {
-    out.y[g] = 0;
-    for (const auto& [from, w] : pos[g])
-      out.y[g] += from == kNoGroup ? w : dual.y[from] * w * unit(old.problem.pos_weight[from]);
-  }
-  std::vector<double> column(old_pos);
-  for (std::size_t h = 0; h < n_neg; ++h) {
-    std::fill(column.begin(), column.end(), 0.0);
-    for (const auto& [from, w] : neg[h]) {
-      if (from == kNoGroup) continue;
-      const double share = w * unit(old.problem.neg_weight[from]);
-      for (std::size_t g = 0; g < old_pos; ++g) column[g] += share * dual.mu[from * old_pos + g];
-    }
-    for (std::size_t g = 0; g < n_pos; ++g)
-      for (const auto& [from, w] : pos[g])
-        if (from != kNoGroup)
-          out.mu[h * n_pos + g] += static_cast<float>(column[from] * w * unit(old.problem.pos_weight[from]));
-  }
-  return out;
 }
 
 }  // namespace laconic

@@ -59,7 +59,6 @@ class SparseSolver {
   bool join_master(std::vector<ViolatedRule> found);
   void improve_incumbent(const AscentState& state, Control& control);
   float use_of(std::uint32_t r) const;
-  Dual carry(const Grouping& old, const Dual& dual, const Grouping& fresh) const;
 
   const ClassInstance in_;
   const bool must_choose_;

@@ -13,11 +13,16 @@ from laconic.cli.options import (
     Decimal,
     Delimiter,
     Encoding,
+    Engine,
+    EngineOption,
+    Jobs,
     Json,
     Missing,
     RequireProof,
     SaveRows,
+    Seed,
     Target,
+    TimeLimit,
     WeightColumn,
     column_types,
     engine_options,
@@ -66,16 +71,9 @@ def fit(
     every_class: Annotated[
         bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
     ] = False,
-    engine: Annotated[
-        str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
-    ] = None,
+    engine: Engine = None,
+    option: EngineOption = None,
+    time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
     kind: Annotated[
         list[str] | None,
@@ -91,8 +89,8 @@ def fit(
         str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
     ] = "quantile",
     bins: Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")] = 6,
-    seed: Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")] = 1,
+    seed: Seed = None,
+    jobs: Jobs = 1,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,

@@ -36,6 +36,16 @@ SaveRows = Annotated[
     Path | None,
     typer.Option("--save-rows", metavar="ROWS", help="Save what was learned from, for: laconic update"),
 ]
+Engine = Annotated[str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)]
+EngineOption = Annotated[
+    list[str] | None,
+    typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
+]
+TimeLimit = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
+]
+Seed = Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")]
 RequireProof = Annotated[
     bool, typer.Option("--require-proof", help="End with exit code 1 if the set is not proven optimal.")
 ]

@@ -14,12 +14,17 @@ from laconic.cli.options import (
     Decimal,
     Delimiter,
     Encoding,
+    Engine,
+    EngineOption,
+    Jobs,
     Json,
     Missing,
     Model,
     RequireProof,
     SaveRows,
+    Seed,
     Target,
+    TimeLimit,
     WeightColumn,
     engine_options,
 )
@@ -41,19 +46,12 @@ def update(
     ] = None,
     save_rows: SaveRows = None,
     weight_column: WeightColumn = None,
-    engine: Annotated[
-        str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
-    ] = None,
+    engine: Engine = None,
+    option: EngineOption = None,
+    time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
-    seed: Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")] = 1,
+    seed: Seed = None,
+    jobs: Jobs = 1,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
