@@ -64,10 +64,10 @@ std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t
 
 // The branch and bound alone, so that tests can give it covers that no table would.
 nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
-                          const std::vector<Cost>& costs, Cost upper_bound) {
+                          const std::vector<Cost>& costs, Cost upper_bound, bool afresh) {
   std::vector<Column> columns;
   for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
-  CoverBranch branch(n_rows, std::move(columns), upper_bound);
+  CoverBranch branch(n_rows, std::move(columns), upper_bound, afresh);
   Control never(-1);
   branch.run(never);
   if (!branch.improved()) return nb::none();
@@ -101,8 +101,8 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices pos
 }  // namespace
 
 void bind_cover(nb::module_& m) {
-  m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a,
-        "Columns of the cheapest cover below upper_bound, or None.");
+  m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a, "afresh"_a = false,
+        "Columns of the cheapest cover below upper_bound, or None; afresh sets up every node's programme anew.");
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
         "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_per_seed"_a, "unpriced_too"_a,
         "Rules with y(rule) - scale * price above threshold, and whether all were found.");

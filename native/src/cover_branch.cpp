@@ -12,21 +12,30 @@
 #include "cover_branch.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace laconic {
 namespace {
 
-constexpr std::size_t kPairsTried = 4;
+constexpr std::size_t kPairsTried = 8;
+constexpr std::size_t kCutRounds = 1;
+constexpr std::size_t kShrinkage = 8;  // of a node's columns, before its programme is set up anew
+constexpr double kLeastGain = 1e-3;
 constexpr std::size_t kCutRoundsAtRoot = 12;
+constexpr std::size_t kHotColumns = 100, kHotPerRow = 2;
+constexpr double kRoundingMargin = 1e-3;
 constexpr std::size_t kLargestKept = 700;  // rows of a programme that waits with its node: some 8 MB
 
 }  // namespace
 
-CoverBranch::CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound)
-    : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), upper_bound_(upper_bound) {}
+CoverBranch::CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound, bool afresh)
+    : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), upper_bound_(upper_bound), afresh_(afresh) {}
 
 // Whether a node with this bound may hold a cover cheaper than the incumbent.
 bool CoverBranch::open(std::int64_t bound) const { return bound <= kBranchScale * (upper_bound_ - 1); }
+
+// What a relaxation must exceed to be closed; a little more, because prices are rounded before they count.
+double CoverBranch::limit() const { return static_cast<double>(upper_bound_) - 1.0 + kRoundingMargin; }
 
 // From here on in integers: the bound, the columns that an improvement may still use.
 void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
@@ -41,15 +50,20 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   node.bound = std::max(node.bound, proof.total);
   if (!open(node.bound)) return;
 
-  node.hot.clear();
-  for (const std::size_t k : lp.columns_in())
-    if (k != NodeRelaxation::kGone && proof.slack[k] < kBranchScale / 4) node.hot.push_back(node.ids[k]);
-  std::sort(node.hot.begin(), node.hot.end());
   node.cuts.clear();
   for (const std::size_t c : proof.priced) node.cuts.push_back(lp.cut(c));
   std::vector<char> wanted(node.n_columns());
   for (std::size_t k = 0; k < wanted.size(); ++k)
     wanted[k] = proof.total + proof.slack[k] <= kBranchScale * (upper_bound_ - 1);
+  // The columns that the prices all but pay for are where a programme starts from.
+  std::vector<std::size_t> order(proof.slack.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t n_hot = std::min(order.size(), kHotColumns + kHotPerRow * count(node.alive.data(), words_));
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_hot - (n_hot == order.size())), order.end(),
+                   [&](std::size_t a, std::size_t b) { return proof.slack[a] != proof.slack[b] ? proof.slack[a] < proof.slack[b] : a < b; });
+  node.hot.clear();
+  for (std::size_t h = 0; h < n_hot; ++h) node.hot.push_back(node.ids[order[h]]);
+  std::sort(node.hot.begin(), node.hot.end());
   const std::vector<std::int32_t> number = node.keep(wanted);
   lp.renumber(number, node.n_columns());
   ask(node, lp);
@@ -128,9 +142,9 @@ void CoverBranch::settle(CoverNode& node) {
 bool CoverBranch::finish(CoverNode& node, NodeRelaxation& lp, std::size_t cut_rounds, Control& control) {
   ++nodes_;
   for (std::size_t round = 0; round < cut_rounds; ++round) {
-    if (lp.objective() > static_cast<double>(upper_bound_) - 1.0 + 1e-6) break;
+    if (lp.objective() > limit()) break;
     if (!lp.add_cuts(node)) break;
-    if (!lp.solve(node, control)) return false;
+    if (!lp.solve(node, limit(), control)) return false;
   }
   round(node, lp);
   prove(node, lp);
@@ -173,43 +187,43 @@ void CoverBranch::round(const CoverNode& node, const NodeRelaxation& lp) {
 void CoverBranch::expand(const Waiting& waiting, Control& control) {
   const NodePtr& node = waiting.node;
   std::shared_ptr<NodeRelaxation> base = waiting.lp;
-  if (!base || 2 * node->n_columns() < base->n_columns_at_first()) {
+  if (!base || kShrinkage * node->n_columns() < base->n_columns_at_first()) {
     base = std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_);
-    const bool feasible = base->set_up(*node, control);
+    const bool feasible = base->set_up(*node, limit(), control);
     if (control.check_now()) return stack_.push_back({node, nullptr});  // nothing was decided
     if (!feasible) return;
   }
-  std::vector<Waiting> best_children;
+  if (base->is_sparse()) base->shrink();
+  // A few steps with each answer to each question tell which question is best.
+  const Rows* best = nullptr;
   double best_score = -1;
   for (const auto& rows : node->questions) {
-    std::vector<Waiting> children;
     double score = 1;
-    for (const bool merge : {true, false}) {
-      std::vector<std::int32_t> kept;
-      NodePtr child = merge ? together(*node, rows) : apart(*node, rows, kept);
-      auto lp = std::make_shared<NodeRelaxation>(*base);
-      if (merge)
-        lp->merge(rows);
-      else
-        lp->renumber(kept, child->n_columns());
-      const bool alive = lp->solve(*child, control) && finish(*child, *lp, 1, control);
-      if (control.check_now()) return stack_.push_back({node, base});
-      const auto most = static_cast<double>(kBranchScale * upper_bound_ - node->bound);
-      const double gain = alive ? static_cast<double>(child->bound - node->bound) : most;
-      score *= std::max(gain / static_cast<double>(kBranchScale), 1e-3);
-      if (lp->n_rows() > kLargestKept) lp.reset();
-      if (alive) children.push_back({std::move(child), std::move(lp)});
-    }
-    if (score > best_score) {
-      best_score = score;
-      best_children = std::move(children);
-      if (best_children.size() < 2) break;
-    }
+    if (node->questions.size() > 1)
+      for (const bool merge : {true, false})
+        score *= std::max(std::min(base->estimate(*node, rows, merge, limit(), control), limit()) - base->objective(), kLeastGain);
+    if (score <= best_score) continue;
+    best_score = score;
+    best = &rows;
+  }
+  std::vector<Waiting> children;
+  for (const bool merge : {true, false}) {
+    std::vector<std::int32_t> kept;
+    NodePtr child = merge ? together(*node, *best) : apart(*node, *best, kept);
+    auto lp = std::make_shared<NodeRelaxation>(*base);
+    if (merge)
+      lp->merge(*best);
+    else
+      lp->renumber(kept, child->n_columns());
+    const bool alive = lp->solve(*child, limit(), control) && finish(*child, *lp, kCutRounds, control);
+    if (control.check_now()) return stack_.push_back({node, base});
+    if (afresh_ || lp->n_rows() > kLargestKept) lp.reset();
+    if (alive) children.push_back({std::move(child), std::move(lp)});
   }
   // The better one last, to be taken first: a cover is more likely there.
-  std::stable_sort(best_children.begin(), best_children.end(),
+  std::stable_sort(children.begin(), children.end(),
                    [](const Waiting& a, const Waiting& b) { return a.node->bound > b.node->bound; });
-  for (auto& child : best_children)
+  for (auto& child : children)
     if (open(child.node->bound)) stack_.push_back(std::move(child));
 }
 
@@ -217,10 +231,10 @@ bool CoverBranch::run(Control& control) {
   if (!started_) {
     auto root = std::make_shared<CoverNode>(n_rows_, columns_);
     auto lp = std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_);
-    const bool alive = lp->set_up(*root, control) && finish(*root, *lp, kCutRoundsAtRoot, control);
+    const bool alive = lp->set_up(*root, limit(), control) && finish(*root, *lp, kCutRoundsAtRoot, control);
     if (control.check_now()) return false;
     started_ = true;
-    if (alive) stack_.push_back({root, lp});
+    if (alive) stack_.push_back({root, afresh_ ? nullptr : lp});
   }
   while (!stack_.empty()) {
     if (control.check_now()) return false;

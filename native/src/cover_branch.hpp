@@ -14,7 +14,8 @@ namespace laconic {
 // Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`.
 class CoverBranch {
  public:
-  CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound);
+  // `afresh`: every node sets up its programme anew, instead of going on from its parent's (for tests).
+  CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound, bool afresh = false);
 
   // Searches until proved (true) or stopped (false; call again to go on).
   bool run(Control& control);
@@ -39,6 +40,7 @@ class CoverBranch {
   void round(const CoverNode& node, const NodeRelaxation& lp);
   void expand(const Waiting& waiting, Control& control);
   bool open(std::int64_t bound) const;
+  double limit() const;
   Cost cost(const CoverNode& node, std::size_t k) const { return columns_[static_cast<std::size_t>(node.ids[k])].cost; }
 
   std::size_t n_rows_, words_;
@@ -47,7 +49,7 @@ class CoverBranch {
   std::vector<std::size_t> best_;
   std::vector<Waiting> stack_;
   std::uint64_t nodes_ = 0;
-  bool started_ = false;
+  bool started_ = false, afresh_;
 };
 
 }  // namespace laconic

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "control.hpp"
-#include "cover_master.hpp"
+#include "cover_simplex.hpp"
 #include "cover_node.hpp"
 
 namespace laconic {
@@ -17,21 +17,25 @@ class NodeRelaxation {
   NodeRelaxation(std::size_t n_rows, const std::vector<Column>& columns, Cost upper_bound);
 
   // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask it).
-  bool set_up(CoverNode& node, Control& control);
+  bool set_up(CoverNode& node, double limit, Control& control);
   // Rows of the parent were merged into the first of them.
   void merge(const Rows& rows);
   // `number` gives the new number of each of the node's columns, -1 if it may no longer be used.
   void renumber(const std::vector<std::int32_t>& number, std::size_t n_columns);
-  // Solves it over all of the node's columns; false if the control stopped it.
-  bool solve(const CoverNode& node, Control& control);
+  // Solves it over all of the node's columns and rows, unless it is seen to exceed the limit; false if the control stopped it.
+  bool solve(const CoverNode& node, double limit, Control& control);
+  // Roughly what the objective would become if the rows were merged, or the columns over all of them forbidden.
+  double estimate(const CoverNode& node, const Rows& rows, bool merge, double limit, Control& control) const;
   // Adds zero-half cuts of three tight rows that the solution violates; false if there are none.
   bool add_cuts(const CoverNode& node);
+  // Forgets what the solution has no use for: forbidden columns, rows and cuts with surplus.
+  void shrink();
 
-  double objective() const { return master_.objective(); }
+  double objective() const { return lp_.objective(); }
   double price(std::size_t row) const { return y_[row]; }
   const std::vector<std::pair<double, std::size_t>>& shares() const { return shares_; }
-  const std::vector<std::size_t>& columns_in() const { return in_master_; }
-  std::size_t n_rows() const { return master_.n_rows(); }
+  const std::vector<std::size_t>& columns_in() const { return in_lp_; }
+  std::size_t n_rows() const { return lp_.n_rows(); }
   std::size_t n_columns_at_first() const { return n_columns_at_first_; }
 
   // In integers: what each column leaves unpaid, the sum of the prices (with their right-hand sides), the cuts in use.
@@ -42,6 +46,8 @@ class NodeRelaxation {
   };
   Proof prove(const CoverNode& node) const;
   const std::vector<Word>& cut(std::size_t c) const { return cuts_[c]; }
+  // Whether most of the programme's columns are forbidden.
+  bool is_sparse() const { return in_lp_.size() > 50 && 2 * n_gone_ > in_lp_.size(); }
 
   static constexpr std::size_t kGone = ~std::size_t{0};  // a column of the programme that the node may not use
 
@@ -53,21 +59,32 @@ class NodeRelaxation {
   };
   void unfold(const Word* cover, std::vector<Word>& out) const;
   void read_prices();
+  void read_shares();
+  void add_column(const CoverNode& node, std::size_t k);
+  void add_row(std::size_t row);
+  void add_cut(std::vector<Word> rows);
+  bool add_violated_rows(const CoverNode& node);
+  // The number of each column's entries in a row of the programme, by what the column covers.
+  template <class Count>
+  std::vector<std::int32_t> coefficients(Count count_in) const;
+  const Word* lp_cover(std::size_t c) const { return lp_covers_.data() + c * words_; }
   Cost cost(const CoverNode& node, std::size_t k) const { return (*columns_)[static_cast<std::size_t>(node.ids[k])].cost; }
 
   const std::vector<Column>* columns_;
   std::size_t n_rows_, words_;
   double prohibitive_;
-  CoverMaster master_;
-  std::vector<std::size_t> in_master_;  // the node's column behind each column of the programme
+  CoverSimplex lp_;
+  std::vector<std::size_t> in_lp_;  // the node's column behind each column of the programme
+  std::vector<Word> lp_covers_;     // unfolded, one after the other
   std::vector<char> is_in_;
-  std::vector<std::pair<std::size_t, std::size_t>> row_at_;  // (row, its place in the programme)
-  std::vector<std::vector<Word>> cuts_;
+  std::vector<std::int32_t> row_at_;  // by row: its place in the programme, or -1
+  std::vector<std::vector<Word>> cuts_;                  // odd sets of rows
   std::vector<std::size_t> cut_at_;                      // their places
   std::vector<double> y_, sigma_;                        // prices of rows (by row) and of cuts
   std::vector<std::pair<double, std::size_t>> shares_;   // (value, the node's column) of columns in the solution
   std::vector<Merged> merged_;
-  std::size_t n_columns_at_first_ = 0;
+  std::vector<std::vector<Word>> merged_masks_;  // unfolded
+  std::size_t n_columns_at_first_ = 0, n_gone_ = 0;
 };
 
 constexpr std::int64_t kBranchScale = std::int64_t{1} << 20;

@@ -47,8 +47,8 @@ Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
 }  // namespace
 
 CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
-    : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos), master_(in_.n_pos),
-      row_price_(in_.n_pos, 1e18), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
+    : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos),
+      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
 
 void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   const Cost cost = cost_of(pool_, chosen);
@@ -70,27 +70,36 @@ void CoverSolver::add_to_master(std::size_t k) {
   if (in_master_.size() < pool_.size()) in_master_.resize(pool_.size(), 0);
   if (in_master_[k]) return;
   in_master_[k] = 1;
-  master_.add_column(pool_[k]);
+  std::vector<std::int32_t> rows;
+  for_each(pool_[k].cover.data(), in_.pos_words, [&](std::size_t i) {
+    if (row_at_[i] >= 0) rows.push_back(row_at_[i]);
+  });
+  master_.add_column(static_cast<double>(pool_[k].cost), rows);
   master_columns_.push_back(k);
+}
+
+void CoverSolver::add_row_to_master(std::size_t i) {
+  std::vector<std::int32_t> coefficients;
+  for (const std::size_t k : master_columns_) coefficients.push_back(test_bit(pool_[k].cover.data(), i));
+  row_at_[i] = static_cast<std::int32_t>(master_rows_.size());
+  master_rows_.push_back(i);
+  master_.add_row(coefficients, 1.0, row_price_[i] + 1.0);
 }
 
 bool CoverSolver::add_violated_rows() {
   std::vector<double> covered(in_.n_pos, 0.0);
-  const std::vector<double> x = master_.primal();
+  const std::vector<double> x = master_.values();
   for (std::size_t c = 0; c < x.size(); ++c)
     if (x[c] > 1e-9)
       for_each(pool_[master_columns_[c]].cover.data(), in_.pos_words, [&](std::size_t i) { covered[i] += x[c]; });
   std::vector<std::size_t> violated;
   for (std::size_t i = 0; i < in_.n_pos; ++i)
-    if (!master_.has_row(i) && covered[i] < 1.0 - 1e-6) violated.push_back(i);
+    if (row_at_[i] < 0 && covered[i] < 1.0 - 1e-6) violated.push_back(i);
   if (violated.empty()) return false;
   std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
   const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, master_.n_rows() / 4));
   // Rows far apart say more than neighbours: skip those that share a chosen row's covering columns only as a spread.
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t i = violated[k * violated.size() / n];
-    master_.add_row(i, row_price_[i] + 1.0);
-  }
+  for (std::size_t k = 0; k < n; ++k) add_row_to_master(violated[k * violated.size() / n]);
   return true;
 }
 
@@ -195,7 +204,7 @@ bool CoverSolver::polish(Control& control) {
 }
 
 void CoverSolver::round_relaxation() {
-  const std::vector<double> x = master_.primal();
+  const std::vector<double> x = master_.values();
   std::vector<std::size_t> order, chosen;
   for (std::size_t c = 0; c < x.size(); ++c)
     if (x[c] > 1e-6) order.push_back(c);
@@ -227,20 +236,20 @@ bool CoverSolver::solve_relaxation(Control& control) {
       stage_ = Stage::kPolish;
       return false;
     }
-    for (const std::size_t i : rows) master_.add_row(i, row_price_[i] + 1.0);
+    for (const std::size_t i : rows) add_row_to_master(i);
     for (std::size_t k = 0; k < in_ascent_; ++k)
       if (ascent_.reduced_cost(k, y) < 0.5 * static_cast<double>(pool_[k].cost)) add_to_master(k);
   }
   for (;;) {
     ++counts_.lp_rounds;
-    if (!master_.solve(control)) return false;
+    if (master_.solve(1e300, control) == CoverSimplex::Outcome::kStopped) return false;
     if (add_violated_rows()) {
       if (master_.n_rows() <= kLargestSimplex) continue;
       stage_ = Stage::kPolish;
       return false;
     }
     std::vector<double> y(in_.n_pos, 0.0);
-    for (std::size_t r = 0; r < master_.n_rows(); ++r) y[master_.row(r)] = std::max(0.0, master_.prices()[r]);
+    for (std::size_t r = 0; r < master_.n_rows(); ++r) y[master_rows_[r]] = std::max(0.0, master_.prices()[r]);
     std::vector<std::size_t> found;
     const bool last = margin_ == 0.0;
     bool exhausted = false;
@@ -382,7 +391,7 @@ std::int64_t CoverSolver::price_scale() { return kScale; }
 std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
   std::vector<std::pair<Literals, double>> out;
   if (master_.n_rows() == 0) return out;
-  const std::vector<double> x = master_.primal();
+  const std::vector<double> x = master_.values();
   for (std::size_t c = 0; c < x.size(); ++c)
     if (x[c] > 1e-9) out.emplace_back(pool_[master_columns_[c]].literals, x[c]);
   return out;

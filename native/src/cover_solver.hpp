@@ -12,8 +12,8 @@
 #include "cover_column.hpp"
 #include "cover_greedy.hpp"
 #include "cover_local.hpp"
-#include "cover_master.hpp"
 #include "cover_pricing.hpp"
+#include "cover_simplex.hpp"
 
 namespace laconic {
 
@@ -78,6 +78,7 @@ class CoverSolver {
   void learn_bound(std::vector<std::int64_t> y);
   bool add_violated_rows();
   void add_to_master(std::size_t column);
+  void add_row_to_master(std::size_t positive);
 
   CoverInstance in_;
   Random random_;
@@ -86,8 +87,10 @@ class CoverSolver {
   RulePricer pricer_;
   DualAscent ascent_;
   std::size_t in_ascent_ = 0;  // the pool's columns before this one are in
-  CoverMaster master_;
-  std::vector<std::size_t> master_columns_;  // pool index of each master column
+  CoverSimplex master_;
+  std::vector<std::size_t> master_columns_;  // pool index of each of its columns
+  std::vector<std::size_t> master_rows_;     // the positive of each of its rows
+  std::vector<std::int32_t> row_at_;         // by positive: its row there, or -1
   std::vector<char> in_master_;
   std::vector<double> row_price_;  // cheapest known rule over each positive
   std::vector<std::int64_t> proved_y_;  // integer prices that exact pricing accepted, scaled
