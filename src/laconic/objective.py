@@ -39,8 +39,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
+from laconic.demands.demands import Demands, Prices, Pricing
+from laconic.demands.evaluate import broken, level_value
+from laconic.demands.prices import pricing
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule, packed_cover
+from laconic.model.proof import plain, user_units
 
 
 class Kind(Enum):
@@ -101,6 +105,9 @@ class Problem:
     unavoidable : int
         Weight of the contradicting samples removed by the reduction: errors of every decision set,
         not part of the cost.
+    demands : Demands or None
+        What the set has to respect besides; the cost is then that of `pricing`.
+    pricing : Pricing or None
     """
 
     table: Table
@@ -109,10 +116,14 @@ class Problem:
     literal_cost: int
     rule_cost: int
     unavoidable: int
+    demands: Demands | None = None
+    pricing: Pricing | None = None
 
     @classmethod
-    def of(cls, table: Table, objective: Objective) -> Problem:
+    def of(cls, table: Table, objective: Objective, demands: Demands | None = None) -> Problem:
         """State the objective in integers for this table."""
+        if demands is not None:
+            return cls._demanding(table, objective, demands)
         reduced = table.reduced_to_majority()
         unavoidable = table.total_weight - reduced.total_weight
         match objective.kind:
@@ -129,6 +140,24 @@ class Problem:
                 return cls(reduced, objective, 0, 0, 1, unavoidable)
             case Kind.MIN_RULES_THEN_LITERALS:
                 return cls(reduced, objective, 0, 1, _more_than_literals(table), unavoidable)
+
+    @classmethod
+    def _demanding(cls, table: Table, objective: Objective, demands: Demands) -> Problem:
+        reduced = table.reduced_to_majority(demands.class_factor)
+        sparse = objective.kind is Kind.SPARSE
+        used = table if sparse and not objective.every_class else reduced
+        price = as_fraction(objective.regularization) if sparse else None
+        prices = pricing(used, demands, price, ceiling=not objective.every_class)
+        return cls(
+            used,
+            objective,
+            prices.error_cost,
+            prices.literal_cost,
+            prices.rule_cost,
+            table.total_weight - used.total_weight,
+            demands,
+            prices,
+        )
 
     @classmethod
     def priced_by_rules(cls, table: Table, objective: Objective) -> Problem:
@@ -166,6 +195,12 @@ class Problem:
     def classes(self) -> tuple[int, ...]:
         """Class numbers that have rows in the (reduced) table: those an engine works on."""
         return tuple(int(c) for c in np.flatnonzero(self.table.weights.sum(axis=0) > 0))
+
+    def in_user_units(self, cost: int) -> int | Fraction:
+        """Return a cost in the user's units; with demands, that of the first measure."""
+        if self.pricing is None:
+            return user_units(cost, self.error_cost, self.table.scale)
+        return plain(cost // self.pricing.levels[0].weight / self.pricing.unit)
 
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
@@ -217,11 +252,28 @@ def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
         return None
     if problem.objective.every_class and not {rule.target for rule in rules} >= set(problem.classes):
         return None
+    if problem.demands is not None and problem.pricing is not None:
+        if broken(problem.table, problem.demands, rules) is not None:
+            return None
+        return sum(level.weight * value for level, value in zip(*level_values(problem, rules), strict=True))
     paid = sum(problem.rule_price(len(rule.literals)) for rule in rules)
     return problem.error_cost * wrong + paid
+
+
+def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Prices, ...], list[int]]:
+    """Return the levels of a problem with demands, and what the rules cost at each."""
+    assert problem.demands is not None
+    assert problem.pricing is not None
+    levels = problem.pricing.levels
+    per_row = not problem.separable
+    return levels, [
+        level_value(problem.table, problem.demands, one, rules, per_row=per_row) for one in levels
+    ]
 
 
 def trivial_bound(problem: Problem) -> int:
     """Return a lower bound that needs no search: one bare rule per class where a class must have a rule."""
     must_have_a_rule = problem.hard or problem.objective.every_class
+    if problem.demands is not None:
+        return 0
     return problem.rule_price(0) * len(problem.classes) if must_have_a_rule else 0

@@ -12,6 +12,7 @@ import numpy as np
 
 from laconic.model.coded import CodedRule
 from laconic.objective import Counting, Problem
+from laconic.verify_demands import demand_violations, recounted_cost
 
 
 def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int]:
@@ -72,6 +73,9 @@ def violations(
         silent = [c for c in problem.classes if all(rule.target != c for rule in rules)]
         found += [f"class {c} has no rule" for c in silent]
     actual = problem.error_cost * wrong + problem.literal_cost * literals + problem.rule_cost * n_rules
+    if problem.demands is not None:
+        found += demand_violations(problem, rules)
+        actual = recounted_cost(problem, rules)
     if cost is not None and cost != actual:
         found.append(f"claimed cost {cost}, recounted {actual}")
     if lower_bound is not None and lower_bound > actual:
