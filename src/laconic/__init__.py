@@ -14,6 +14,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 _PUBLIC = {
     "Binarizer": "laconic.data.binarize",
     "Certificate": "laconic.certify.certificate",
+    "Constraints": "laconic.constraints",
     "DecisionSet": "laconic.model.decision_set",
     "DecisionSetClassifier": "laconic.estimator",
     "Rule": "laconic.model.rule",
@@ -28,6 +29,7 @@ _PUBLIC = {
 __all__ = [
     "Binarizer",
     "Certificate",
+    "Constraints",
     "DecisionSet",
     "DecisionSetClassifier",
     "Rule",

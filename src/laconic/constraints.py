@@ -157,6 +157,21 @@ class Constraints:
         return cls(**data)
 
 
+def combined(constraints: Constraints | Mapping[str, Any] | None, **more: Any) -> Constraints | None:
+    """Return constraints with some given beside them; None if nothing is demanded."""
+    base = (
+        constraints if isinstance(constraints, Constraints) else Constraints.from_document(constraints or {})
+    )
+    given = base.to_document()
+    for name, value in more.items():
+        if value is None:
+            continue
+        if name in given:
+            raise InputError(f"{name} is given twice, by itself and among the constraints; leave one out")
+        given[name] = value
+    return Constraints.from_document(given) or None
+
+
 def as_fraction(value: Number) -> Fraction:
     """Return a number as written, 0.1 = 1/10; one of many digits as a near fraction over at most 10⁶."""
     return Fraction(repr(value)).limit_denominator(10**6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from laconic.budget import Budget
+from laconic.constraints import Constraints, combined
 from laconic.data.binarize import Binarizer
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress, Solution
@@ -66,6 +67,13 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     certificate : bool, default=False
         Also make `certificate_`, a proof that others can check; it takes about as long again as the search,
         and is made within the time limit.
+    constraints : Constraints or mapping, optional
+        What the decision set has to respect, see `laconic.Constraints`: caps, forbidden and required columns,
+        monotone columns, costs, rules that must be in or out.
+    class_weight : mapping of label to float, or "balanced", optional
+        What an error on a row of the class costs; as ``class_weight`` of `constraints`.
+    measure : str or sequence of str, optional
+        What is kept small instead of the size; as ``measure`` of `constraints`.
 
     Attributes
     ----------
@@ -92,6 +100,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Costs and bounds as they improved, in the integer units of the search.
     counts_ : dict
         Work the engine did, by name.
+    measures_ : dict
+        Only with constraints: the measures that were kept small and their values, in their order.
     certificate_ : Certificate
         Only if ``certificate=True``; save it and see ``laconic verify --certificate``.
     classes_ : ndarray
@@ -132,6 +142,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "verbose": ["verbose"],
         "on_progress": [callable, None],
         "certificate": ["boolean"],
+        "constraints": [Constraints, Mapping, None],
+        "class_weight": [Mapping, StrOptions({"balanced"}), None],
+        "measure": [str, Sequence, None],
     }
 
     def __init__(
@@ -150,6 +163,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         verbose: int = 0,
         on_progress: OnProgress | None = None,
         certificate: bool = False,
+        constraints: Constraints | Mapping[str, Any] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        measure: str | Sequence[str] | None = None,
     ) -> None:
         self.objective = objective
         self.regularization = regularization
@@ -164,6 +180,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.verbose = verbose
         self.on_progress = on_progress
         self.certificate = certificate
+        self.constraints = constraints
+        self.class_weight = class_weight
+        self.measure = measure
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the best decision set.
@@ -216,7 +235,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         validate_data(self, X, reset=False, skip_check_array=True)
         old = self.training_table_
         training = old.extended(X, y, sample_weight)
-        return self._fit_table(training, budget, start_from(self._fitted(), old, training, self._objective()))
+        start = start_from(self._fitted(), old, training, self._objective(), self._constraints())
+        return self._fit_table(training, budget, start)
 
     def _checked_budget(self) -> Budget:
         """Start the clock and check the parameters."""
@@ -224,6 +244,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self._validate_params()
         registry.entry(self.engine)
         self._objective()
+        self._constraints()
         return budget
 
     def _fit_table(self, training: TrainingTable, budget: Budget, start: Start | None = None) -> Self:
@@ -236,7 +257,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self._reporter,
             bool(self.certificate),
         )
-        learned = learn(training, self._objective(), search, start)
+        learned = learn(training, self._objective(), search, start, self._constraints())
         self.training_table_ = training.slim()
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
@@ -341,6 +362,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Kind(self.objective), float(self.regularization), Counting(self.counting), bool(self.every_class)
         )
 
+    def _constraints(self) -> Constraints | None:
+        return combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
+
     def _seed(self) -> int:
         if self.random_state is None:
             return 0
@@ -372,5 +396,6 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.status_ = proof.status
         self.stop_reason_ = proof.stop_reason
         self.weight_scale_ = proof.weight_scale
+        self.measures_ = {name: plain(value) for name, value in proof.measures}
         self.history_ = solution.history
         self.counts_ = dict(solution.counts)

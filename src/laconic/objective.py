@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from laconic.data.table import Table
 from laconic.demands.demands import Demands, Prices, Pricing
-from laconic.demands.evaluate import broken, level_value
+from laconic.demands.evaluate import broken, level_value, measure_value
 from laconic.demands.prices import pricing
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule, packed_cover
@@ -201,6 +201,15 @@ class Problem:
         if self.pricing is None:
             return user_units(cost, self.error_cost, self.table.scale)
         return plain(cost // self.pricing.levels[0].weight / self.pricing.unit)
+
+    def measures(self, rules: Sequence[CodedRule]) -> tuple[tuple[str, Fraction], ...]:
+        """Return the measures that demands keep small, in their order, and the values of some rules."""
+        demands = self.demands
+        if demands is None:
+            return ()
+        unit = {"average_length": max(1, self.table.total_weight)}
+        values = ((name, measure_value(self.table, demands, name, rules)) for name in demands.measure)
+        return tuple((name, Fraction(value, unit.get(name, 1))) for name, value in values)
 
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""

@@ -9,6 +9,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
+from laconic.cli.constraints import (
+    ClassWeight,
+    ConstraintsFile,
+    Disjoint,
+    Forbid,
+    MaxLiterals,
+    MaxRuleLength,
+    MaxRules,
+    MaxSize,
+    Measure,
+    MinPrecision,
+    MinSupport,
+    Monotone,
+    Positive,
+    Require,
+    constraints_of,
+)
 from laconic.cli.options import (
     Decimal,
     Delimiter,
@@ -34,6 +51,7 @@ if TYPE_CHECKING:
 
     from laconic.cli.inputs import Labelled, Source
     from laconic.cli.large import Large
+    from laconic.constraints import Constraints
     from laconic.data.columns import Cutting
     from laconic.learn import Learned, Search
     from laconic.objective import Objective
@@ -116,6 +134,20 @@ def fit(
         str | None,
         typer.Option(metavar="SIZE", help="For reading out of core, such as 4GiB. [half of the memory]"),
     ] = None,
+    constraints: ConstraintsFile = None,
+    max_rules: MaxRules = None,
+    max_rule_length: MaxRuleLength = None,
+    max_literals: MaxLiterals = None,
+    max_size: MaxSize = None,
+    forbidden: Forbid = None,
+    required: Require = None,
+    positive: Positive = False,
+    monotone: Monotone = None,
+    disjoint: Disjoint = False,
+    min_precision: MinPrecision = None,
+    min_support: MinSupport = None,
+    class_weight: ClassWeight = None,
+    measure: Measure = None,
     as_json: Json = False,
 ) -> None:
     """Learn the smallest decision set for a table, and print it.
@@ -132,6 +164,22 @@ def fit(
     goal = _objective(objective, regularization, counting, every_class=every_class)
     search = search_settings(engine, options, time_limit, seed, jobs, certificate=certificate is not None)
     cutting = _cutting(thresholds, bins)
+    wishes = constraints_of(
+        constraints,
+        max_rules=max_rules,
+        max_rule_length=max_rule_length,
+        max_literals=max_literals,
+        max_size=max_size,
+        forbidden=forbidden,
+        required=required,
+        positive=positive,
+        monotone=monotone,
+        disjoint=disjoint,
+        min_precision=min_precision,
+        min_support=min_support,
+        class_weight=class_weight,
+        measure=measure,
+    )
     source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
     large = Large.of(source, sql, database, out_of_core, memory_limit)
     inputs = [one for one in (data, database) if one is not None]
@@ -151,7 +199,7 @@ def fit(
     if target is None:
         output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
     output.remarks(notes)
-    learned, rows, seconds, more = _learn(training, goal, search)
+    learned, rows, seconds, more = _learn(training, goal, search, wishes)
     output.remarks(more)
     notes += more
     said = Origin() if source is None else source.said
@@ -312,7 +360,10 @@ def _outside_memory(
 
 
 def _learn(
-    training_table: Callable[[], TrainingTable], objective: Objective, search: Search
+    training_table: Callable[[], TrainingTable],
+    objective: Objective,
+    search: Search,
+    constraints: Constraints | None,
 ) -> tuple[Learned, TrainingTable, float, list[str]]:
     """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
     import time
@@ -326,7 +377,8 @@ def _learn(
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
         training = training_table()
-        learned = learn(training, objective, search if line is None else replace(search, watch=line.watch))
+        watched = search if line is None else replace(search, watch=line.watch)
+        learned = learn(training, objective, watched, constraints=constraints)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]

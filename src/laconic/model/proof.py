@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
 
+from laconic.constraints import Constraints
 from laconic.data.table import Table
 from laconic.model.coded import CodedRule
 
@@ -51,6 +52,14 @@ class Proof:
         Fingerprint of the binary table, see `table_digest`.
     rules : tuple of CodedRule
         The engine's answer, as the checker saw it.
+    constraints : Constraints or None
+        What the user demanded besides.
+    unit : Fraction or None
+        With constraints: integers of the first measure per unit of the user's objective.
+    tie_weight : int
+        With constraints: what one integer of the first measure is in ``cost``; the others break ties below.
+    measures : tuple of (str, Fraction)
+        With constraints: the measures that were kept small, in this order, and their values.
     """
 
     objective: str
@@ -74,6 +83,10 @@ class Proof:
     version: str
     table_digest: str
     rules: tuple[CodedRule, ...]
+    constraints: Constraints | None = None
+    unit: Fraction | None = None
+    tie_weight: int = 1
+    measures: tuple[tuple[str, Fraction], ...] = ()
 
     @property
     def optimal(self) -> bool:
@@ -94,8 +107,11 @@ class Proof:
         """Return a cost in the user's units.
 
         Sparse costs are weights, divided here by the scale of the weights (and by the factor that
-        makes λM an integer when ``every_class`` is set); the other objectives count literals and rules.
+        makes λM an integer when ``every_class`` is set); the other objectives count literals and rules. Under
+        constraints it is the first measure that is told; the measures that break ties are not in it.
         """
+        if self.unit is not None:
+            return plain(cost // self.tie_weight / self.unit)
         return user_units(cost, self.error_cost, self.weight_scale)
 
 

@@ -8,8 +8,8 @@ means depends on the demands:
 ===========  ============================================================  =================================
 need         a literal must, alone among the rule's literals, exclude      sound unless
 ===========  ============================================================  =================================
-``harm``     rows whose errors cost more than the literal saves            classes must not overlap, precision is
-                                                                           asked, or explanations paid
+``harm``     rows whose errors cost more than the literal saves            overlap is forbidden, precision
+                                                                           asked for, or explanations paid
 ``pure``     some row of another class (perfect sets)                      a precision is asked for
 ``cover``    some row at all: else the shorter rule has the same cover     (always sound)
 ===========  ============================================================  =================================
