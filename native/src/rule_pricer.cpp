@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace laconic {
 namespace {
@@ -62,7 +63,7 @@ class Pricer {
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const Frame top = top_frame();
-    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300);
+    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300) && !narrowed_;
     for (std::size_t i = 0; i < y_.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
     return std::move(out_);
   }
@@ -94,8 +95,8 @@ class Pricer {
     return f;
   }
 
-  // The part of a frame that the rows in pos and in neg or excluded alone still use.
-  Frame narrow(const Frame& from, const Word* pos, const Word* neg) const {
+  // The part of a frame that the rows in pos and in neg or excluded alone still use; none if it is most of it.
+  std::optional<Frame> narrow(const Frame& from, const Word* pos, const Word* neg) const {
     Frame f;
     f.pos_at.assign(from.pos_at.size(), -1);
     f.neg_at.assign(from.neg_at.size(), -1);
@@ -112,6 +113,7 @@ class Pricer {
       f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size());
       f.neg_ids.push_back(h);
     });
+    if (2 * f.pos_ids.size() * f.neg_ids.size() > from.pos_ids.size() * from.neg_ids.size()) return std::nullopt;
     f.share.resize(f.pos_ids.size() * f.neg_ids.size());
     for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
       const Exact* row = from.share.data() + static_cast<std::size_t>(from.neg_at[f.neg_ids[k]]) * from.pos_ids.size();
@@ -252,7 +254,8 @@ class Pricer {
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { prices += y_[i]; });
     if (prices - price(body_.size() + 1) <= -slack_) return true;
 
-    const Frame frame = narrow(outer, pos, neg);
+    const std::optional<Frame> smaller = narrow(outer, pos, neg);
+    const Frame& frame = smaller ? *smaller : outer;
     std::vector<Child> children;
     std::vector<Word> covers;
     if (!find_children(frame, pos, neg, extend, every, value, children, covers)) return true;
@@ -272,6 +275,8 @@ class Pricer {
       later[k] = later[k + 1] + std::max(0.0, children[k].recovers - literal_cost);
     const std::size_t n_alone = alone_.size();
     std::vector<std::uint16_t> rest;
+    const std::size_t width = std::max<std::size_t>(1, limits_.width >> body_.size());
+    std::size_t tried = 0;
     for (std::size_t k = 0; k < children.size(); ++k) {
       const Child& c = children[k];
       // Below this child only c and later siblings are added, the strongest of which stand first.
@@ -282,6 +287,10 @@ class Pricer {
         reach += children[m].gain - literal_cost;
       }
       if (round_up(reach) <= -slack_ || c.left - price(body_.size() + n_added) <= -slack_) continue;
+      if (++tried > width) {
+        narrowed_ = true;
+        break;
+      }
       rest.clear();
       for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
       std::sort(rest.begin(), rest.end());
@@ -376,7 +385,7 @@ class Pricer {
       const Word* alone = alone_.data() + first + b * wn;
       if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
       Exact charged = 0;
-      for (std::size_t k = 0; k < wn; ++k)
+      for (std::size_t k = 0; k < wn && charged <= needed; ++k)
         for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
       if (charged <= needed) return false;
     }
@@ -397,10 +406,12 @@ class Pricer {
 
   void drop_dominated(std::vector<Child>& children, const std::vector<Word>& covers) const {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    // Those that keep most first: only they can dominate the others.
+    std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.kept > b.kept; });
     std::vector<char> dead(children.size(), 0);
     for (std::size_t a = 0; a < children.size(); ++a) {
-      for (std::size_t b = 0; b < children.size() && !dead[a]; ++b) {
-        if (a == b || dead[b] || children[b].kept < children[a].kept) continue;
+      for (std::size_t b = 0; b < children.size() && !dead[a] && children[b].kept >= children[a].kept; ++b) {
+        if (a == b || dead[b]) continue;
         const Word* ca = covers.data() + children[a].at;
         const Word* cb = covers.data() + children[b].at;
         if (!is_subset(ca, cb, wp) || !is_subset(cb + wp, ca + wp, wn)) continue;
@@ -419,6 +430,7 @@ class Pricer {
   const Exact slack_;
   const bool repair_;
   const PricingLimits limits_;
+  bool narrowed_ = false;
   Control& control_;
   Pricing out_;
   std::vector<Exact> y_;

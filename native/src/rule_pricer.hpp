@@ -30,6 +30,7 @@ struct ViolatedRule {
 struct PricingLimits {
   std::size_t found = std::numeric_limits<std::size_t>::max();
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+  std::size_t width = std::numeric_limits<std::size_t>::max();  // literals tried first; half as many at each further one
 };
 
 struct Pricing {

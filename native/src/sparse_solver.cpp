@@ -32,6 +32,7 @@ namespace {
 
 constexpr std::size_t kSmallList = 1500;      // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
+constexpr std::size_t kShortList = 500;       // survivors searched however many groups they make
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
@@ -39,7 +40,8 @@ constexpr int kMaxMore = 10;                  // further hundreds of steps while
 constexpr double kWorthwhile = 0.1;           // closes this share of the gap
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr std::uint64_t kQuickNodes = 2'000;
+constexpr std::uint64_t kQuickNodes = 4'000;
+constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
 
 }  // namespace
@@ -141,9 +143,7 @@ bool SparseSolver::list_everything(Control& control) {
 }
 
 void SparseSolver::search_list(ListProblem problem, Control& control) {
-  Dual dual = initial_dual(problem);
-  shrink(problem, std::vector<char>(problem.rules.size(), 1), &dual);
-  raise_bound(search_.solve(std::move(problem), std::move(dual), must_choose_, best_, control));
+  raise_bound(search_.solve(std::move(problem), must_choose_, best_, control));
 }
 
 void SparseSolver::generate_columns(Control& control) {
@@ -158,7 +158,7 @@ void SparseSolver::generate_columns(Control& control) {
       ascend(grouping_.problem, dual_, target, 100, state, control);
       if (state.best - before < kWorthwhile * (target - before)) break;
     }
-    step_factor_ = std::min(1.0, state.step_factor * 2);
+    step_factor_ = 1.0;
     iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
@@ -167,7 +167,7 @@ void SparseSolver::generate_columns(Control& control) {
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, grouping_, dual_);
-    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes}, control);
+    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes, kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
     const bool bound_is_due = rounds_ % 6 == 5 || (rounds_ == 2 && bound_ == 0);
     if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) priced = price_thoroughly(repaired, control);
@@ -260,7 +260,7 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     return true;
   }
   ListProblem problem = group_instance(in_, pool_, list).problem;
-  if (problem.n_pos() * problem.n_neg() > kSmallBlame && !converged) return false;
+  if (problem.n_pos() * problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
   search_list(std::move(problem), control);
   tried_slack_ = -1;
   return true;

@@ -71,7 +71,7 @@ class SparseSolver {
   std::vector<std::uint32_t> master_;
   std::map<std::uint32_t, float> use_;  // how often each master rule was violated, recent rounds first
   std::vector<std::uint32_t> tried_list_;  // rules of the last local search
-  std::size_t max_pairs_ = 100'000;  // of a positive and a negative group; grows when the groups hold the bound back
+  std::size_t max_pairs_ = 10'000;  // of a positive and a negative group; grows when the groups hold the bound back
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   Grouping grouping_;
   Dual dual_;
