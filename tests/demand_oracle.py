@@ -1,9 +1,9 @@
-"""The oracle for problems with demands: every rule, every set of rules, merged where nothing can tell them apart.
+"""The oracle for problems with demands: every rule and every set of rules.
 
 A set of rules is described by what costs and demands look at: the union of covers per class, the shortest
 explanation of each row, the columns used, the longest rule, the counts that are capped, the required groups.
-Adding every admissible rule in turn to every description reaches every set; of sets with equal descriptions the
-cheapest is kept. It shares nothing with the engine but the definition of the data.
+Adding every admissible rule in turn to every description reaches every set; of sets with equal descriptions
+the cheapest is kept. It shares nothing with the engine but the definition of the data.
 """
 
 from __future__ import annotations
@@ -84,9 +84,7 @@ def optimum(problem):
         return covers, shortest, columns, longest, counts, groups | hit
 
     def prices(rule):
-        return tuple(
-            level.rule + sum(int(level.literal[c // 2]) for c in rule.literals) for level in levels
-        )
+        return tuple(level.rule + sum(int(level.literal[c // 2]) for c in rule.literals) for level in levels)
 
     start = ((frozenset(),) * n_classes, frozenset(), frozenset(), 0, (0, 0, 0), frozenset())
     states = {start: ((0,) * len(levels), ())}
@@ -110,7 +108,6 @@ def optimum(problem):
         if demands.disjoint and any(len(one) > 1 for one in claiming):
             continue
         if problem.objective.every_class and not set(problem.classes) <= {rule.target for rule in chosen}:
-            # Descriptions do not tell a class without rules from one whose rules cover nothing; none does here.
             continue
         wrong = False
         value = list(paid)

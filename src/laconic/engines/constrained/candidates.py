@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from laconic.budget import Budget
 from laconic.demands.demands import Demands
 from laconic.demands.evaluate import admissible, good_enough
+from laconic.engines.constrained.dominance import cheapest_of_their_cover, undominated
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.objective import Problem
 
@@ -76,7 +77,10 @@ def find_candidates(problem: Problem, budget: Budget) -> Candidates:
         found.setdefault(rule, rows_covered(rule, problem.table))
     for rule in demands.rules_in:
         found[rule] = rows_covered(rule, problem.table)
-    rules = _cheapest_of_their_cover(problem, found)
+    rules = cheapest_of_their_cover(problem, found)
+    if _need(problem) != "cover":
+        sides = {search.target: (search.wanted, search.unwanted) for search in searches}
+        rules = undominated(problem, rules, found, sides)
     covers = np.array([found[rule] for rule in rules], dtype=bool).reshape(-1, problem.table.n_rows)
     return Candidates(rules, covers, complete)
 
@@ -100,7 +104,7 @@ class _Search:
 
     def __init__(self, problem: Problem, target: int) -> None:
         assert problem.pricing is not None
-        self._problem, self._target = problem, target
+        self._problem, self.target = problem, target
         self._demands = demands = _demands(problem)
         table, first = problem.table, problem.pricing.levels[0]
         usable = demands.usable[target]
@@ -117,25 +121,41 @@ class _Search:
         else:
             gain = weights[:, target] * first.missed[target]
             harm = weights @ first.missed - gain
+        self._longest = table.n_features if demands.max_rule_length is None else demands.max_rule_length
+        if first.explained and not problem.hard and problem.separable:
+            harm = self._explained_harm(net, first.explained * weights[:, target])
         later = any(level.explained for level in problem.pricing.levels[1:])
         strict = 1 if later else 0  # a tie at the first level may still matter
         need = _need(problem)
+        self.wanted, self.unwanted = gain > 0, harm > 0
         self._gain = gain.astype(float)
         self._harm = harm.astype(float) if need != "cover" else np.ones(table.n_rows)
         self._samples = table.samples.astype(float)
         literal = first.literal[self._codes >> 1]
-        self._least_harm = (literal - strict if need == "harm" else np.zeros_like(literal)).astype(float)
+        self._least_harm = (literal if need == "harm" else np.zeros_like(literal)).astype(float)
         self._literal = literal.astype(float)
         pays = not problem.hard and not problem.objective.every_class and not demands.required
         pays = pays and not first.explained
         # A rule that must pay saves more than this; others only have to cover a row of use.
         self._price = float(first.rule - strict) if pays else None
         self._exempt = np.isin(self._codes, sorted(code for group in demands.required for code in group))
-        self._longest = table.n_features if demands.max_rule_length is None else demands.max_rule_length
         everything = np.ones(table.n_rows, bool)
         self.frontier = [_Node((), everything, ())] if self._worth(self._gain.sum(), 0.0) else []
         self._at_root = True
         self.cut = False
+
+    def _explained_harm(self, net: NDArray[np.int64], per_literal: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what covering a row may cost when explanations are paid by length, and cap the length.
+
+        A rule so long that each row costs less uncovered than explained by it is in no optimal set, unless a
+        class or a required group needs it.
+        """
+        if not self._problem.objective.every_class and not self._demands.required:
+            paid = per_literal > 0
+            useful = np.maximum(net[paid], 0) // per_literal[paid]
+            self._longest = min(self._longest, int(useful.max(initial=0)))
+        harm: NDArray[np.int64] = np.maximum(per_literal * self._longest - net, 0)
+        return harm
 
     def deepen(self, budget: Budget) -> Iterator[tuple[CodedRule, Rows]]:
         """Yield the rules of the next length."""
@@ -197,10 +217,10 @@ class _Search:
     def _accepted(self, nodes: list[_Node]) -> Iterator[tuple[CodedRule, Rows]]:
         table, demands = self._problem.table, self._demands
         for node in nodes:
-            rule = CodedRule.of(self._target, self._codes[list(node.body)])
+            rule = CodedRule.of(self.target, self._codes[list(node.body)])
             if rule in demands.rules_out or (self._problem.hard and _impure(self._problem, rule, node.cover)):
                 continue
-            if good_enough(table, demands, self._target, node.cover):
+            if good_enough(table, demands, self.target, node.cover):
                 yield rule, node.cover
 
 
@@ -212,7 +232,9 @@ def _need(problem: Problem) -> str:
         return "cover"
     if problem.hard:
         return "pure"
-    return "cover" if demands.disjoint or problem.pricing.levels[0].explained else "harm"
+    first, *later = problem.pricing.levels
+    tied = demands.disjoint or (first.explained and not problem.separable)
+    return "cover" if tied or any(level.explained for level in later) else "harm"
 
 
 def _impure(problem: Problem, rule: CodedRule, cover: Rows) -> bool:
@@ -232,37 +254,3 @@ def _longer_than_forbidden(problem: Problem) -> Iterator[CodedRule]:
                     continue
                 if not (problem.hard and _impure(problem, rule, rows_covered(rule, table))):
                     yield rule
-
-
-def _cheapest_of_their_cover(problem: Problem, found: dict[CodedRule, Rows]) -> list[CodedRule]:
-    """Drop every rule that one of its class and cover beats in all that demands and prices look at."""
-    demands = _demands(problem)
-    assert problem.pricing is not None
-    levels = problem.pricing.levels
-    columns_matter = any(level.column.any() for level in levels)
-    groups: dict[tuple[int, bytes], list[CodedRule]] = {}
-    for rule, cover in found.items():
-        groups.setdefault((rule.target, np.packbits(cover).tobytes()), []).append(rule)
-
-    def looks(rule: CodedRule) -> tuple[list[int], set[int], set[int]]:
-        prices = [len(rule.literals), *(level.of_rule(rule) for level in levels)]
-        columns = {int(demands.column_of[code >> 1]) for code in rule.literals} if columns_matter else set()
-        missing = {k for k, group in enumerate(demands.required) if not group & set(rule.literals)}
-        return prices, columns, missing
-
-    kept: list[CodedRule] = []
-    for rules in groups.values():
-        front: list[tuple[list[int], set[int], set[int]]] = []
-        for rule in sorted(rules, key=lambda one: (looks(one)[0], len(looks(one)[1]), one)):
-            prices, columns, missing = looks(rule)
-            beaten = any(
-                all(a <= b for a, b in zip(other[0], prices, strict=True))
-                and other[1] <= columns
-                and other[2] <= missing
-                for other in front
-            )
-            if not beaten:
-                front.append((prices, columns, missing))
-            if not beaten or rule in demands.rules_in:
-                kept.append(rule)
-    return sorted(kept)
