@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 namespace laconic {
@@ -47,15 +48,19 @@ void to_groups(std::vector<std::uint32_t>& members, const std::vector<std::uint3
   members.erase(std::unique(members.begin(), members.end()), members.end());
 }
 
-// Pairwise dominance is quadratic: only on short lists.
+// Pairwise dominance is quadratic: only on short lists, and not again before a fifth of the list has gone.
 constexpr std::size_t kDominanceLimit = 3000;
 
-void drop_useless(ListProblem& problem) {
+void drop_unpaid(ListProblem& problem) {
   auto& rules = problem.rules;
   rules.erase(std::remove_if(rules.begin(), rules.end(),
                              [&](const ListRule& r) { return problem.pos_weight_of(r) <= r.price; }),
               rules.end());
-  if (rules.size() > kDominanceLimit) return;
+}
+
+void drop_dominated(ListProblem& problem) {
+  auto& rules = problem.rules;
+  if (rules.size() > kDominanceLimit || 5 * rules.size() > 4 * problem.undominated) return;
   const std::size_t wp = words_for(problem.n_pos()), wn = words_for(problem.n_neg()), w = wp + wn;
   // Positives as they are, negatives turned round: a rule dominates another if it includes it.
   std::vector<Word> bits(rules.size() * w, 0);
@@ -65,15 +70,23 @@ void drop_useless(ListProblem& problem) {
     std::fill(at + wp, at + w, ~Word{0});
     for (auto h : rules[r].neg) at[wp + h / kWordBits] &= ~(Word{1} << (h % kWordBits));
   }
+  // Those that cover most positives first: only they can dominate the others.
+  std::vector<std::uint32_t> order(rules.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rules[a].pos.size() > rules[b].pos.size(); });
   std::vector<char> dead(rules.size(), 0);
-  for (std::size_t a = 0; a < rules.size(); ++a) {
+  for (auto a : order) {
     const Word* small = bits.data() + a * w;
-    for (std::size_t b = 0; b < rules.size() && !dead[a]; ++b) {
-      if (a == b || dead[b] || rules[b].price > rules[a].price) continue;
+    for (auto b : order) {
+      if (rules[b].pos.size() < rules[a].pos.size()) break;
+      if (a == b || rules[b].price > rules[a].price || rules[b].neg.size() > rules[a].neg.size() || dead[b]) continue;
       const Word* big = bits.data() + b * w;
       if (!is_subset(small, big, w)) continue;
       const bool equal = rules[b].price == rules[a].price && is_subset(big, small, w);
-      if (!equal || b < a) dead[a] = 1;
+      if (!equal || b < a) {
+        dead[a] = 1;
+        break;
+      }
     }
   }
   std::size_t kept = 0;
@@ -83,6 +96,7 @@ void drop_useless(ListProblem& problem) {
       ++kept;
     }
   rules.resize(kept);
+  problem.undominated = kept;
 }
 
 void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, std::size_t n_groups) {
@@ -289,7 +303,8 @@ void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineag
   problem.rules.resize(kept);
   merge_rows(problem, lineage);
   const std::size_t before = problem.rules.size();
-  drop_useless(problem);
+  drop_unpaid(problem);
+  drop_dominated(problem);
   if (problem.rules.size() != before) merge_rows(problem, lineage);
 }
 

@@ -29,6 +29,7 @@ struct Dual {
 struct ListProblem {
   std::vector<Weight> pos_weight, neg_weight;
   std::vector<ListRule> rules;
+  std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // rules left when dominated ones were last dropped
   Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers
 
   std::size_t n_pos() const { return pos_weight.size(); }

@@ -15,6 +15,7 @@
 namespace laconic {
 namespace {
 
+constexpr std::size_t kSteps = 100;        // of an ascent; with half of it trees were three times as large
 constexpr std::size_t kMaxPairs = 40'000;  // of a positive and a negative group, for the bound
 
 }  // namespace
@@ -53,7 +54,6 @@ bool ListSearch::search(ListProblem p, Past past, std::vector<std::uint32_t>& ch
         closed = true;
         break;
       }
-      const std::size_t iterations = at_root ? (round < 3 ? 60 : 150) : 40;
       state.use.clear();
       state.best = -1e300;
       // Many groups are merged for the bound; the rules stay as they are.
@@ -62,7 +62,8 @@ bool ListSearch::search(ListProblem p, Past past, std::vector<std::uint32_t>& ch
       const ListProblem& q = merged ? merged->problem : p;
       if (merged) merge_lineage(past.lineage, *merged);
       Dual dual = past.dual.y.empty() ? initial_dual(q) : carry_dual(past.groups, past.dual, past.lineage, q);
-      ascend(q, dual, static_cast<double>(best_->cost), iterations, state, *control_);
+      const double target = static_cast<double>(best_->cost);
+      ascend(q, dual, target, kSteps, state, *control_);
       n_iterations += state.iterations;
       state.iterations = 0;
       if (control_->check_now()) return false;

@@ -33,6 +33,8 @@ namespace {
 constexpr std::size_t kSmallList = 1500;      // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
 constexpr std::size_t kShortList = 500;       // survivors searched however many groups they make
+constexpr std::size_t kModestList = 1000;     // survivors searched at once
+constexpr int kPatience = 15;                 // rounds that a longer list waits
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
@@ -243,7 +245,8 @@ RowDual SparseSolver::between_centre_and(const Dual& far) {
 bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control) {
   const Weight slack = (best_.cost - 1) * rows.scale - price_sum + 1;
   const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || converged;
-  if (!near || (tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
+  const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= kPatience;
+  if (!near || (!waited && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
   const Pricing all = enumerate_rules(in_, rows, slack, {kLongList}, control);
   pricing_nodes_ += all.n_nodes;
   if (control.check_now()) return false;
@@ -258,6 +261,11 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   if (enumerate_sets(in_, pool_, survivors, static_cast<double>(slack), kMaxSets, best_, control)) {
     raise_bound(best_.cost);
     return true;
+  }
+  // A better bound may shorten the list; a long one is searched only if that does not come soon.
+  if (list.size() > kModestList && !converged && !waited) {
+    if (waits_since_ < 0) waits_since_ = rounds_;
+    return false;
   }
   ListProblem problem = group_instance(in_, pool_, list).problem;
   if (problem.n_pos() * problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;

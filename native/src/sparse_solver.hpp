@@ -79,6 +79,7 @@ class SparseSolver {
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   Centre centre_;
   Weight tried_slack_ = -1;
+  int waits_since_ = -1;  // the round in which a long list of survivors was first put off
   int rounds_ = 0, stalled_ = 0;
   std::uint64_t thorough_nodes_ = 20'000;
   ListSearch search_;
