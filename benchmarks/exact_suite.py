@@ -3,9 +3,9 @@
     python benchmarks/exact_suite.py --objective sparse --regularization 0.05 --seconds 60
 
 Each training set is one line of a CSV under ``benchmarks/results/``; a second run skips what is proved or was
-given as much time before, so the suite can be stopped and resumed, and run with a short limit first. Of several lines
-for a training set the last counts. ``--summary`` prints what a CSV holds. Times exclude reading the file and
-include the independent check of the answer.
+given as much time before, so the suite can be stopped and resumed, and run with a short limit first. Of
+several lines for a training set the last counts. ``--summary`` prints what a CSV holds. Times exclude reading
+the file and include the independent check of the answer.
 """
 
 from __future__ import annotations
