@@ -38,9 +38,10 @@ KINDS = (
 def demand_problem(seed, kind=None, objective=None):
     """Return a problem; ``kind`` is a demand that it surely has, others come by chance."""
     chance = random.Random(f"{seed} {kind}")
-    n_features = chance.choice([1, 2, 2, 3, 3])
+    lengths = kind in {"measure average_length", "lexicographic"}
+    n_features = chance.choice([1, 2, 2] if lengths else [1, 2, 2, 3, 3])  # the oracle tells lengths apart
     n_classes = 2 if n_features == 3 else chance.choice([2, 2, 3])
-    n_samples = chance.randint(2, 7)
+    n_samples = chance.randint(2, 5 if lengths or n_classes > 2 else 7)
     samples = [
         (
             [chance.random() < 0.5 for _ in range(n_features)],

@@ -122,7 +122,8 @@ class Constraints:
         ):
             raise InputError(f"min_precision must be above 0 and at most 1, not {self.min_precision!r}")
         asked = self.measure.split(",") if isinstance(self.measure, str) else self.measure
-        self._set("measure", _words("measure", [_stripped(word) for word in asked], MEASURES))
+        words = [_stripped(word) for word in asked] if isinstance(asked, Sequence) else asked
+        self._set("measure", _words("measure", words, MEASURES))
         if not self.measure or len(set(self.measure)) < len(self.measure):
             raise InputError("measure must name at least one measure, and each only once")
 

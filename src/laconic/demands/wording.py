@@ -11,7 +11,7 @@ from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.model.labels import Label
 
-_COMPARISON = re.compile(r"(?s)^(.*\S)\s*(<=|>|==|=|!=)\s*(\S.*)$")
+_OPERATOR = re.compile(r"\s*(<=|>|==|!=|=)\s*")
 
 
 class Vocabulary:
@@ -122,11 +122,10 @@ class Vocabulary:
     def _find(self, text: str) -> int | None:
         if text in self._by_text:
             return self._by_text[text]
-        found = _COMPARISON.match(text)
-        if found:
-            column, op, value = found.groups()
+        for found in _OPERATOR.finditer(text):  # a name may hold an operator itself
+            column, value = text[: found.start()], text[found.end() :]
             for code, literal in self.literals.items():
-                if literal.column == column and _means(literal, op, value):
+                if literal.column == column and _means(literal, found[1], value):
                     return code
         return None
 
