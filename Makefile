@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize browser docs setup peers bench-sat bench-symmetry bench-predict bench-exact bench-limits bench-big bench-certificates format clean
+.PHONY: help demo test lint types layers unit sanitize browser docs setup peers bench-sat bench-minds bench-symmetry bench-predict bench-exact bench-limits bench-big bench-certificates format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -63,6 +63,11 @@ peers: setup ## install the rival packages, for comparison
 bench-sat: setup ## time opt and sp against MinDS
 	$(BIN)/laconic bench peers install minds
 	$(BIN)/python benchmarks/sat_vs_minds.py
+
+bench-minds: setup ## time the exact engine against MinDS on the paper's first folds; stop and resume at will
+	$(BIN)/laconic bench peers install minds
+	$(BIN)/python benchmarks/exact_vs_minds.py
+	$(BIN)/python benchmarks/exact_vs_minds.py --summary
 
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python benchmarks/symmetry.py
