@@ -33,7 +33,7 @@ from laconic.scale.training import TrainingTable, in_memory, reduced
 
 
 class FromTables(BaseEstimator):  # type: ignore[misc]
-    """What estimators share that learn from tables of every kind: they have a ``binarizer`` and a ``random_state``."""
+    """What estimators with a ``binarizer`` and a ``random_state`` share: tables of every kind."""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -89,8 +89,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         For ``sparse`` per class only: the fewest errors that a set of at most this size can make, then the
         smallest such set; `regularization` is ignored.
     max_errors : float, optional
-        For ``sparse`` per class only: the smallest set whose training errors weigh at most this much, then the
-        one with the fewest errors; `regularization` is ignored. A limit that no set can keep is refused.
+        For ``sparse`` per class only: the smallest set whose training errors weigh at most this much, then
+        the one with the fewest errors; `regularization` is ignored. A limit that no set can keep is
+        refused.
     engine : str, default="exact"
         Who searches, see `laconic.engines.registry.available`.
     engine_options : mapping, optional

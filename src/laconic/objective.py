@@ -171,8 +171,8 @@ class Problem:
             case Kind.SPARSE if objective.max_size is not None:
                 return cls(table, objective, objective.max_size + 1, 1, 1, 0)
             case Kind.SPARSE if objective.max_errors is not None:
-                price = error_limit(table, objective.max_errors) + 1
-                return cls(table, objective, 1, price, price, 0)
+                unit = error_limit(table, objective.max_errors) + 1
+                return cls(table, objective, 1, unit, unit, 0)
             case Kind.SPARSE:
                 price = as_fraction(objective.regularization) * table.total_weight
                 return cls(table, objective, 1, math.ceil(price), math.ceil(price), 0)
@@ -239,7 +239,7 @@ class Problem:
         return tuple(int(c) for c in np.flatnonzero(self.table.weights.sum(axis=0) > 0))
 
     def in_user_units(self, cost: int) -> int | Fraction:
-        """Return a cost in the user's units; with demands, that of the first measure, under a budget the first aim."""
+        """Return a cost in the user's units; with demands or a budget, what is minimised first."""
         if self.pricing is not None:
             return plain(cost // self.pricing.levels[0].weight / self.pricing.unit)
         if self.objective.has_budget:
@@ -273,7 +273,7 @@ def _more_than_literals(table: Table) -> int:
 
 
 def as_fraction(regularization: float) -> Fraction:
-    """Return λ, or another number, as written, 0.05 = 1/20; a float of many digits as the nearest fraction over at most 10⁹.
+    """Return a number as written, 0.05 = 1/20; one of many digits as the nearest fraction over at most 10⁹.
 
     Examples
     --------
@@ -287,7 +287,7 @@ def as_fraction(regularization: float) -> Fraction:
 
 def error_limit(table: Table, max_errors: float) -> int:
     """Return the largest integer weight of errors that a limit in the user's units allows."""
-    return math.floor(min(as_fraction(max_errors) * table.scale, table.n_classes * table.total_weight))
+    return min(math.floor(as_fraction(max_errors) * table.scale), table.n_classes * table.total_weight)
 
 
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:

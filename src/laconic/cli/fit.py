@@ -272,14 +272,14 @@ def objective_of_words(
         raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
     if every_class and counting not in {None, "per_class"}:
         raise InputError("--every-class needs --counting per_class; leave one of them out")
-    for name, given in (("--size", size), ("--max-errors", max_errors)):
+    for name, limit in (("--size", size), ("--max-errors", max_errors)):
         for other, also in (
             ("--lambda", regularization is not None),
             ("--every-class", every_class),
             ("--counting per_row", counting == "per_row"),
             ("--max-errors", name == "--size" and max_errors is not None),
         ):
-            if given is not None and also:
+            if limit is not None and also:
                 raise InputError(f"{name} and {other} exclude each other; leave one of them out")
     if size is not None and size < 0:
         raise InputError(f"--size must be a whole number of at least 0, not {size}")

@@ -147,7 +147,9 @@ def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None
         from laconic.path.plot import plot_front
 
         picture = io.BytesIO()
-        plot_front(front).figure.savefig(picture, format=plot.suffix[1:].lower())
+        drawn = plot_front(front).get_figure(root=True)
+        assert drawn is not None  # the axes were made with it
+        drawn.savefig(picture, format=plot.suffix[1:].lower())
         output.save(plot, picture.getvalue(), "--plot")
         output.remark(f"drawn in {plot}")
 
@@ -156,7 +158,8 @@ def _text(front: Front) -> str:
     lines = [f"{'size':>5}  {'errors':>8}  {'rules':>5}  {'λ':<19}  proof"]
     for point, model in list(zip(front.points, front.models, strict=True))[:MOST_SHOWN]:
         lines.append(
-            f"{point.size:>5}  {_number(point.errors):>8}  {len(model.rules):>5}  {_range(point):<19}  {_state(point)}"
+            f"{point.size:>5}  {_number(point.errors):>8}  {len(model.rules):>5}  "
+            f"{_range(point):<19}  {_state(point)}"
         )
     if len(front.points) > MOST_SHOWN:
         lines.append(f"  … and {len(front.points) - MOST_SHOWN} more, see --json or --output")

@@ -1,12 +1,14 @@
 """`DecisionSetClassifierCV`: the trade-off of size and errors that does best on rows not learned from.
 
-The front of all rows offers one candidate per corner, with the λ at which it is best. In every fold, the front
-of the other rows is found anew, conditions included, and for each candidate's λ its best set is scored on the rows left
-out. The choice is the smallest candidate whose mean score is within one standard error of the best mean.
+The front of all rows offers one candidate per corner, with the λ at which it is best. In every fold, the
+front of the other rows is found anew, conditions included, and for each candidate's λ its best set is
+scored on the rows left out. The choice is the smallest candidate whose mean score is within one standard
+error of the best mean.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +50,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     scoring : str or callable, optional
         As scikit-learn takes it; by default the accuracy of ``predict``.
     choice : {"one_standard_error", "best"}, default="one_standard_error"
-        The smallest set whose mean score is within one standard error of the best mean, or the best mean itself.
+        The smallest set whose mean score is within one standard error of the best mean, or the best mean
+        itself.
     binarizer : Binarizer, optional
         How columns become conditions; a copy is fitted in every fold. By default ``Binarizer()``.
     time_limit : float, optional
@@ -67,8 +70,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     regularization_ : float
         The λ that stands for it in the folds.
     cv_results_ : dict of ndarray
-        ``size``, ``errors``, ``lambda``, ``mean_score``, ``standard_error`` and the scores of all folds, one entry per
-        candidate.
+        ``size``, ``errors``, ``lambda``, ``mean_score``, ``standard_error`` and the scores of all folds,
+        one entry per candidate.
     decision_set_, rules_, size_, errors_, optimal_, lower_bound_, gap_, classes_, binarizer_, …
         Of the chosen set, as in `laconic.DecisionSetClassifier` with ``max_size``.
 
@@ -155,7 +158,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self._publish_choice(training, candidates, scores)
         return self
 
-    @available_if(lambda _: False)
+    @available_if(lambda _: False)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Not offered: a choice by cross-validation needs all rows at once."""
         raise NotImplementedError
@@ -166,7 +169,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     def _share(self, n_splits: int) -> float | None:
         if self.time_limit is None:
             return None
-        at_once = min(n_splits, effective_n_jobs(self.n_jobs))
+        at_once = min(n_splits, int(effective_n_jobs(self.n_jobs)))
         return float(self.time_limit) / (1 + math.ceil(n_splits / at_once))
 
     def _publish_choice(
@@ -194,11 +197,10 @@ def _candidates(front: Front, weight: Fraction) -> list[float]:
     """Return a λ for each point: the middle, by ratio, of those at which it is best among the points."""
     points = front.points
     prices = [
-        float((a.errors - b.errors) / ((b.size - a.size) * weight))
-        for a, b in zip(points, points[1:], strict=False)
+        float((a.errors - b.errors) / ((b.size - a.size) * weight)) for a, b in itertools.pairwise(points)
     ]
     ends = [2 * prices[0] if prices else 1.0, *prices, prices[-1] / 2 if prices else 0.5]
-    return [math.sqrt(high * low) for high, low in zip(ends, ends[1:], strict=False)]
+    return [math.sqrt(high * low) for high, low in itertools.pairwise(ends)]
 
 
 def _fold_scores(

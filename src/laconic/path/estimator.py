@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class DecisionSetPath(FromTables):  # type: ignore[misc]
+class DecisionSetPath(FromTables):
     """The exact front of size against errors: every trade-off at once, each with its proof.
 
     Parameters

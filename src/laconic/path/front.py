@@ -1,8 +1,8 @@
 """Every trade-off of size and errors, with what is proved about each.
 
-A decision set is on the **front** if no set of its size or less makes fewer errors, and no smaller one makes as
-few. The corners of the front's hull are the optima of some λ; between them lie optima of no λ, which only a
-budget finds. Errors are counted per class, as by ``counting="per_class"``.
+A decision set is on the **front** if no set of its size or less makes fewer errors, and no smaller one
+makes as few. The corners of the front's hull are the optima of some λ; between them lie optima of no λ,
+which only a budget finds. Errors are counted per class, as by ``counting="per_class"``.
 """
 
 from __future__ import annotations

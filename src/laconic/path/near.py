@@ -1,7 +1,8 @@
 """The decision sets that are as good as the best, or nearly: for a person to choose from.
 
-What is counted is defined in `laconic.engines.exact.near`: sets of different rules, told apart by their conditions, whose
-cost is within ε of the optimum, and from which nothing can be left out without more errors.
+What is counted is defined in `laconic.engines.exact.near`: sets of different rules, told apart by their
+conditions, whose cost is within ε of the optimum, and from which nothing can be left out without more
+errors.
 """
 
 from __future__ import annotations

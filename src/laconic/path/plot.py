@@ -16,8 +16,8 @@ _BLUE = "#0072B2"
 def plot_front(front: Front, *, ax: Axes | None = None) -> Axes:
     """Draw size against errors, one mark per point.
 
-    A filled mark is proved to be on the front; a hollow one may not be, and a line goes down from it to the fewest
-    errors that are not excluded. The best set of every λ lies on the dotted hull.
+    A filled mark is proved to be on the front; a hollow one may not be, and a line goes down from it to the
+    fewest errors that are not excluded. The best set of every λ lies on the dotted hull.
 
     Parameters
     ----------

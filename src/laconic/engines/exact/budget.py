@@ -1,6 +1,7 @@
 """The best decision set under a budget: the fewest errors within a size, or the smallest size within errors.
 
-One point of the front (`laconic.engines.exact.front`): only the chords and sizes that decide it are looked at.
+One point of the front (`laconic.engines.exact.front`): only the chords and sizes that decide it are looked
+at.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
     if size is None:
         point.check_feasible()
         raise InputError(
-            f"no decision set with errors of weight at most {problem.objective.max_errors:g} was found in time; "
-            "allow more errors or more time"
+            f"no decision set with errors of weight at most {problem.objective.max_errors:g} was found in "
+            "time; allow more errors or more time"
         )
     return conclude(
         problem,
@@ -125,6 +126,6 @@ class _GoodEnough(_Point):
         reached = self.front.proved[-1] == self.front.achieved[-1]
         what = "even the best decision set makes" if reached else "every decision set makes at least"
         raise InputError(
-            f"max_errors is {limit:g}, but {what} errors of weight {fewest} on this table, counted per class; "
-            f"allow at least {fewest}"
+            f"max_errors is {limit:g}, but {what} errors of weight {fewest} on this table, counted per "
+            f"class; allow at least {fewest}"
         )

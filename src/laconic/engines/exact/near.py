@@ -1,14 +1,14 @@
 """All decision sets that are optimal, or nearly so.
 
-A *decision set* here is a set of different rules, told apart by their conditions. It is counted if its cost exceeds
-the optimum by at most ε and it is **irredundant**: leaving out any one rule, or any one condition of a rule, makes
-more errors. Every optimal set is irredundant, since what is left out is no longer paid for. Near-optimal sets that
-only carry a useless condition are not counted; they would outnumber all others.
+A *decision set* here is a set of different rules, told apart by their conditions. It is counted if its cost
+exceeds the optimum by at most ε and it is **irredundant**: leaving out any one rule, or any one condition
+of a rule, makes more errors. Every optimal set is irredundant, since what is left out is no longer paid
+for. Near-optimal sets that only carry a useless condition are not counted; they would outnumber all others.
 
 Nothing that belongs to such a set may be lost: the prunings of the search for one optimum (dominated rules,
-equal conditions) are not used. What is used follows from the limit itself, see ``native/src/near_rules.cpp`` and
-``near_sets.cpp``. Errors are counted per class, so that a decision set within ε is one set per class whose
-excesses add up to at most ε.
+equal conditions) are not used. What is used follows from the limit itself, see
+``native/src/near_rules.cpp`` and ``near_sets.cpp``. Errors are counted per class, so that a decision set
+within ε is one set per class whose excesses add up to at most ε.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _ClassSets:
 
 
 def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
-    """Return the decision sets that cost at most ``excess`` more than the optimum, at most ``limit`` of them."""
+    """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
     searches = _optima(problem, budget, seed)
     best = sum(search.upper_bound for search in searches.values())
     classes = [
@@ -168,7 +168,7 @@ def _combined(
 
     first = (0,) * len(classes)
     waiting, seen = [entry(first)], {first}
-    found = []
+    found: list[tuple[int, tuple[CodedRule, ...]]] = []
     while waiting and len(found) < limit:
         over, _, at = heapq.heappop(waiting)
         if over > excess:

@@ -1,9 +1,9 @@
 """The fewest errors of one class within a size, exactly: what lies between the corners of the hull.
 
-A set of size at most k with fewer errors than the best known one, U, costs at most U − 1 + Λk at any price Λ. With
-prices y that prove L at that Λ, each of its rules has a reduced cost of at most U − 1 + Λk − L, and leaving out one
-of its literals or rules leads to a smaller size, whose errors are bounded already. The rules that
-pass both are listed natively, and their sets are searched: found or not, the size is closed.
+A set of size at most k with fewer errors than the best known one, U, costs at most U − 1 + Λk at any price
+Λ. With prices y that prove L at that Λ, each of its rules has a reduced cost of at most U − 1 + Λk − L, and
+leaving out one of its literals or rules leads to a smaller size, whose errors are bounded already. The
+rules that pass both are listed natively, and their sets are searched: found or not, the size is closed.
 """
 
 from __future__ import annotations

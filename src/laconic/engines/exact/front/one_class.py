@@ -6,9 +6,9 @@ Above: the best set found for every size. Below: what is proved, from
   errors ≥ ⌈(B − p·k) / q⌉ at size k;
 - *closed sizes*: an exact search under a budget (`laconic.engines.exact.front.closing`).
 
-Dichotomy: between two neighbouring corners of the hull, search at the price at which both cost the same. Either a
-set lies below their chord and splits it, or the chord itself is proved. Nothing is searched for where what is
-known leaves no room for a point with integer coordinates.
+Dichotomy: between two neighbouring corners of the hull, search at the price at which both cost the same.
+Either a set lies below their chord and splits it, or the chord itself is proved. Nothing is searched for
+where what is known leaves no room for a point with integer coordinates.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class ClassFront:
         self.raise_at(0, int(self.achieved[0]))
 
     def _covering(self, seed: int) -> kernels.CoverSolver | None:
-        """Return the search for the smallest set without avoidable errors, if there is such a set for sure."""
+        """Return the search for the smallest set without avoidable errors, if there is one for sure."""
         positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
         if not positives.size or not told_apart(self.table, positives, negatives):
             return None
@@ -273,7 +273,7 @@ class Probe:
 
 
 def told_apart(table: Table, positives: NDArray[np.int64], negatives: NDArray[np.int64]) -> bool:
-    """Whether the allowed literals exclude every negative from every positive; False also if that is a lot to check."""
+    """Whether allowed literals exclude all negatives from all positives; False if that is much to check."""
     if table.allowed.all():
         return True  # rows differ
     both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, table.allowed.ravel()]

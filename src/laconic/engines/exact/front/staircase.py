@@ -1,7 +1,7 @@
 """Errors as a function of size, in integers: what is achieved, what is proved, and sums over classes.
 
-``values[k]`` stands for decision sets of size at most ``k``, so a staircase never rises. An achieved one lies on
-or above the truth, a proved one on or below; where they meet, the truth is known.
+``values[k]`` stands for decision sets of size at most ``k``, so a staircase never rises. An achieved one
+lies on or above the truth, a proved one on or below; where they meet, the truth is known.
 """
 
 from __future__ import annotations

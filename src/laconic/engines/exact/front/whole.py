@@ -2,12 +2,13 @@
 
 Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of
 the classes' fronts: both of what is achieved and of what is proved. Where the two differ at a size, the
-cheapest way to share that size by what is *proved* names the classes and sizes about which more must be known.
-Searches get short slices of time first and longer ones when all have had a turn.
+cheapest way to share that size by what is *proved* names the classes and sizes about which more must be
+known. Searches get short slices of time first and longer ones when all have had a turn.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
@@ -122,11 +123,12 @@ class WholeFront:
 
     def counts(self) -> dict[str, int]:
         """Return the work done, by name."""
-        both = [*self.fronts, *self._closers]
-        return {
-            name: sum(one.counts[name] for one in both)
-            for name in sorted({k for one in both for k in one.counts})
-        }
+        summed: Counter[str] = Counter()
+        for front, closer in zip(self.fronts, self._closers, strict=True):
+            for counts in (front.counts, closer.counts):
+                for name, number in counts.items():
+                    summed[name] += number
+        return dict(sorted(summed.items()))
 
     def find_corners(self, budget: Budget, report: Callable[[], None] = lambda: None) -> None:
         """Search for every corner of the hull, until all are proved or the time is over."""
@@ -177,7 +179,7 @@ class WholeFront:
             seconds *= 2
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
-        """Learn more about the classes' shares of a size, until it is known or nothing is learned in a slice."""
+        """Learn more about the classes' shares of a size, until it is known or a slice teaches nothing."""
         while not budget.expired() and size <= self.max_size and self.proved[size] < self.achieved[size]:
             before = [(front.proved.copy(), front.achieved.copy()) for front in self.fronts]
             tasks = [
