@@ -181,7 +181,7 @@ def _front(training: TrainingTable, search: WholeFront, every: str, max_size: in
     hull = search.corners()
     on_hull = [size for size, errors in hull if size <= search.max_size and errors == achieved[size]]
     known = {k: bool(proved[k] == achieved[k] and (k == 0 or proved[k - 1] > achieved[k])) for k in sizes}
-    ranges = _lambdas(hull, known, table.total_weight, complete=search.ends_with_fewest_errors())
+    ranges = _lambdas(hull, search, table.total_weight)
     points, models = [], []
     for k in sizes if every == "size" else on_hull:
         points.append(
@@ -201,14 +201,14 @@ def _front(training: TrainingTable, search: WholeFront, every: str, max_size: in
 
 
 def _lambdas(
-    hull: list[tuple[int, int]], known: Mapping[int, bool], weight: int, *, complete: bool
+    hull: list[tuple[int, int]], search: WholeFront, weight: int
 ) -> dict[int, tuple[Fraction, Fraction | None]]:
-    """Return the range of λ at which each corner is best, where it and its neighbours are proved."""
-    prices = [price_between(a, b) / weight for a, b in itertools.pairwise(hull)]
+    """Return the range of λ at which each corner is best, where that is proved: at both of its ends."""
+    prices = [*(price_between(a, b) for a, b in itertools.pairwise(hull)), Fraction(0)]
+    best = [search.is_best_at(point, price) for point, price in zip(hull, prices, strict=True)]
     found: dict[int, tuple[Fraction, Fraction | None]] = {}
     for k, (size, _) in enumerate(hull):
-        around = [point[0] for point in hull[max(0, k - 1) : k + 2]]
-        if not all(known.get(one, False) for one in around) or (k + 1 == len(hull) and not complete):
-            continue
-        found[size] = (prices[k] if k < len(prices) else Fraction(0), prices[k - 1] if k else None)
+        # The corners on both sides of a price cost the same at it.
+        if best[k] and (k == 0 or best[k - 1]):
+            found[size] = prices[k] / weight, prices[k - 1] / weight if k else None
     return found

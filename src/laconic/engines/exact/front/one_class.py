@@ -68,6 +68,7 @@ class ClassFront:
         self.others: NDArray[np.int64] = table.weights.sum(axis=1) - self.own
         self.unavoidable = int(np.minimum(self.own, self.others).sum())
         self.fewest = self.unavoidable
+        self._lines: dict[Fraction, int] = {}
         # A rule per row, with every feature in it: no larger set makes fewer errors than all of these.
         self.large = table.n_rows * (table.n_features + 1)
         self._points: dict[int, tuple[int, Bodies]] = {0: (int(self.own.sum()), ())}
@@ -161,6 +162,7 @@ class ClassFront:
         """Take note that q·errors + p·size is at least the bound, for price p/q."""
         sizes = np.minimum(np.arange(self.n_sizes, dtype=np.int64), self.large)
         errors = -((price.numerator * sizes - bound) // price.denominator)
+        self._lines[price] = max(bound, self._lines.get(price, bound))
         self.fewest = max(self.fewest, -((price.numerator * self.large - bound) // price.denominator))
         self.proved = np.maximum(self.proved, errors)
         self._check()
@@ -181,6 +183,13 @@ class ClassFront:
         return min(
             price.denominator * errors + price.numerator * size for size, (errors, _) in self._points.items()
         )
+
+    def bound_at(self, price: Fraction) -> Fraction:
+        """Return what errors + price · size of every set is proved to reach, whatever its size."""
+        beyond = self.fewest + price * self.n_sizes
+        within = min(int(errors) + price * k for k, errors in enumerate(self.proved))
+        line = Fraction(self._lines.get(price, 0), price.denominator)
+        return max(line, min(beyond, within))
 
     def is_open(self, left: Point, right: Point) -> bool:
         """Whether a point below the chord, or on it at a corner, is not excluded yet."""

@@ -117,9 +117,10 @@ class WholeFront:
             found.append((found[-1][0] + size, found[-1][1] + errors))
         return found
 
-    def ends_with_fewest_errors(self) -> bool:
-        """Whether the last corner makes the fewest errors of all for sure."""
-        return all(front.corners()[-1][1] == front.fewest for front in self.fronts)
+    def is_best_at(self, point: Point, price: Fraction) -> bool:
+        """Whether it is proved that no set of any size costs less than a point, at a price of size."""
+        bound = self._constant + sum(front.bound_at(price) for front in self.fronts)
+        return bound >= point[1] + price * point[0]
 
     def counts(self) -> dict[str, int]:
         """Return the work done, by name."""
