@@ -170,7 +170,7 @@ void SparseSolver::generate_columns(Control& control) {
       ascend(grouping_.problem, dual_, target, 100, state, control);
       if (state.best - before < kWorthwhile * (target - before)) break;
     }
-        iterations_ += state.iterations;
+    iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
     // Even the list alone stays far below the incumbent: the groups hold it back.
