@@ -49,6 +49,12 @@ def test_every_demand_is_exact(kind):
         check(demand_problem(seed, kind))
 
 
+@pytest.mark.parametrize(("seed", "kind"), [(1032, "disjoint"), (2031, "min_precision")])
+def test_a_literal_without_harm_may_still_be_needed(seed, kind):
+    """Problems that come out wrong if rules lose every literal that excludes little."""
+    check(demand_problem(seed, kind))
+
+
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**31))
 def test_any_mixture_of_demands_is_exact(seed):
