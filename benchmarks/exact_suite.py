@@ -2,8 +2,9 @@
 
     python benchmarks/exact_suite.py --objective sparse --regularization 0.05 --seconds 60
 
-Each training set is one line of a CSV under ``benchmarks/results/``; a second run skips the lines that are
-there, so the suite can be stopped and resumed. ``--summary`` prints what a CSV holds. Times exclude reading
+Each training set is one line of a CSV under ``benchmarks/results/``; a second run skips what is proved or was
+given as much time before, so the suite can be stopped and resumed, and run with a short limit first. Of
+several lines for a training set the last counts. ``--summary`` prints what a CSV holds. Times exclude reading
 the file and include the independent check of the answer.
 """
 
@@ -64,7 +65,8 @@ def read(path: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     with path.open(newline="") as lines:
-        return list(csv.DictReader(lines))
+        rows = {(row["dataset"], row["quantisation"], row["fold"]): row for row in csv.DictReader(lines)}
+    return list(rows.values())
 
 
 def summary(path: Path, time_field: str) -> None:
@@ -122,12 +124,17 @@ def main() -> None:
     if options.summary:
         summary(path, options.time)
         return
-    done = {(row["dataset"], int(row["quantisation"]), int(row["fold"])) for row in read(path)}
+    done = {
+        (row["dataset"], int(row["quantisation"]), int(row["fold"]))
+        for row in read(path)
+        if row["proved"] == "1" or float(row["limit_s"]) >= options.seconds
+    }
+    fresh = not path.exists()
     started = time.monotonic()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", newline="") as out, multiprocessing.Pool(1, maxtasksperchild=1) as pool:
         writer = csv.DictWriter(out, FIELDS)
-        if not done:
+        if fresh:
             writer.writeheader()
         for task in cp20.tasks(tuple(options.folds)):
             key = (task.dataset, task.quantisation, task.fold)

@@ -4,6 +4,7 @@
 
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
+#include "near_bindings.hpp"
 #include "predict_bindings.hpp"
 #include "proof_bindings.hpp"
 #include "python_control.hpp"
@@ -55,4 +56,5 @@ NB_MODULE(LACONIC_MODULE, m) {
   laconic::bind_sparse(m);
   laconic::bind_sparse_proof(m);
   laconic::bind_cover_proof(m);
+  laconic::bind_near(m);
 }

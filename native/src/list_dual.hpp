@@ -27,7 +27,9 @@ struct AscentState {
 Dual initial_dual(const ListProblem& problem);
 
 // The old dual on new groups: prices and blame are spread evenly by weight within the old groups, then added up in
-// the new ones. Without an old grouping, the initial dual.
+// the new ones.
+Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh);
+// The same between two groupings of an instance. Without an old grouping, the initial dual.
 Dual carry_dual(const ClassInstance& instance, const Grouping& old, const Dual& dual, const Grouping& fresh);
 
 // The Lagrangian of the list at a dual (float, not a proof).

@@ -1,6 +1,8 @@
 #include "list_problem.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <unordered_map>
 
 namespace laconic {
@@ -46,15 +48,19 @@ void to_groups(std::vector<std::uint32_t>& members, const std::vector<std::uint3
   members.erase(std::unique(members.begin(), members.end()), members.end());
 }
 
-// Pairwise dominance is quadratic: only on short lists.
+// Pairwise dominance is quadratic: only on short lists, and not again before a fifth of the list has gone.
 constexpr std::size_t kDominanceLimit = 3000;
 
-void drop_useless(ListProblem& problem) {
+void drop_unpaid(ListProblem& problem) {
   auto& rules = problem.rules;
   rules.erase(std::remove_if(rules.begin(), rules.end(),
                              [&](const ListRule& r) { return problem.pos_weight_of(r) <= r.price; }),
               rules.end());
-  if (rules.size() > kDominanceLimit) return;
+}
+
+void drop_dominated(ListProblem& problem) {
+  auto& rules = problem.rules;
+  if (rules.size() > kDominanceLimit || 5 * rules.size() > 4 * problem.undominated) return;
   const std::size_t wp = words_for(problem.n_pos()), wn = words_for(problem.n_neg()), w = wp + wn;
   // Positives as they are, negatives turned round: a rule dominates another if it includes it.
   std::vector<Word> bits(rules.size() * w, 0);
@@ -64,15 +70,23 @@ void drop_useless(ListProblem& problem) {
     std::fill(at + wp, at + w, ~Word{0});
     for (auto h : rules[r].neg) at[wp + h / kWordBits] &= ~(Word{1} << (h % kWordBits));
   }
+  // Those that cover most positives first: only they can dominate the others.
+  std::vector<std::uint32_t> order(rules.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rules[a].pos.size() > rules[b].pos.size(); });
   std::vector<char> dead(rules.size(), 0);
-  for (std::size_t a = 0; a < rules.size(); ++a) {
+  for (auto a : order) {
     const Word* small = bits.data() + a * w;
-    for (std::size_t b = 0; b < rules.size() && !dead[a]; ++b) {
-      if (a == b || dead[b] || rules[b].price > rules[a].price) continue;
+    for (auto b : order) {
+      if (rules[b].pos.size() < rules[a].pos.size()) break;
+      if (a == b || rules[b].price > rules[a].price || rules[b].neg.size() > rules[a].neg.size() || dead[b]) continue;
       const Word* big = bits.data() + b * w;
       if (!is_subset(small, big, w)) continue;
       const bool equal = rules[b].price == rules[a].price && is_subset(big, small, w);
-      if (!equal || b < a) dead[a] = 1;
+      if (!equal || b < a) {
+        dead[a] = 1;
+        break;
+      }
     }
   }
   std::size_t kept = 0;
@@ -82,10 +96,27 @@ void drop_useless(ListProblem& problem) {
       ++kept;
     }
   rules.resize(kept);
+  problem.undominated = kept;
+}
+
+void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, std::size_t n_groups) {
+  Origins merged(n_groups);
+  for (std::size_t i = 0; i < origins.size(); ++i)
+    if (group[i] != kNoGroup) merged[group[i]].insert(merged[group[i]].end(), origins[i].begin(), origins[i].end());
+  for (auto& list : merged) {
+    std::sort(list.begin(), list.end());
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (kept > 0 && list[kept - 1].first == list[k].first) list[kept - 1].second += list[k].second;
+      else list[kept++] = list[k];
+    }
+    list.resize(kept);
+  }
+  origins = std::move(merged);
 }
 
 // Merges rows with equal signatures under problem.rules.
-void merge_rows(ListProblem& problem, Dual* dual) {
+void merge_rows(ListProblem& problem, Lineage& lineage) {
   std::vector<Signature> pos(problem.n_pos()), neg(problem.n_neg());
   for (std::size_t r = 0; r < problem.rules.size(); ++r) {
     const Signature mark = mark_of(r);
@@ -102,101 +133,167 @@ void merge_rows(ListProblem& problem, Dual* dual) {
   }
   for (std::size_t j = 0; j < neg.size(); ++j)
     if (neg_group[j] != kNoGroup) wn[neg_group[j]] += problem.neg_weight[j];
-  if (dual) {
-    Dual merged{std::vector<double>(n_pos, 0.0), std::vector<float>(static_cast<std::size_t>(n_pos) * n_neg, 0.0f)};
-    for (std::size_t i = 0; i < pos.size(); ++i)
-      if (pos_group[i] != kNoGroup) merged.y[pos_group[i]] += dual->y[i];
-    for (std::size_t j = 0; j < neg.size(); ++j) {
-      if (neg_group[j] == kNoGroup) continue;
-      const float* from = dual->mu.data() + j * pos.size();
-      float* to = merged.mu.data() + static_cast<std::size_t>(neg_group[j]) * n_pos;
-      for (std::size_t i = 0; i < pos.size(); ++i)
-        if (pos_group[i] != kNoGroup) to[pos_group[i]] += from[i];
-    }
-    *dual = std::move(merged);
-  }
+  merge_origins(lineage.pos, pos_group, n_pos);
+  merge_origins(lineage.neg, neg_group, n_neg);
   for (auto& rule : problem.rules) to_groups(rule.pos, pos_group), to_groups(rule.neg, neg_group);
   problem.pos_weight = std::move(wp);
   problem.neg_weight = std::move(wn);
 }
 
-}  // namespace
+// One side's rows in groups, split by one rule after another. Rows of a rule come as a function that
+// calls back with each of them.
+struct Partition {
+  const std::vector<Weight>& row_weight;
+  std::vector<std::uint32_t> group;  // per row
+  std::vector<Weight> weight;        // per group
+  std::vector<Weight> covered;       // per group, zero between calls
+  std::vector<std::uint32_t> touched;
 
-namespace {
+  explicit Partition(const std::vector<Weight>& weights) : row_weight(weights), group(weights.size(), 0) {
+    if (weights.empty()) return;
+    weight.push_back(0);
+    for (auto w : weights) weight[0] += w;
+    covered.push_back(0);
+  }
 
-struct RowSignatures {
-  std::vector<Signature> pos, neg;
+  template <class Rows>
+  void weigh(const Rows& rows) {
+    touched.clear();
+    rows([&](std::size_t i) {
+      if (covered[group[i]] == 0) touched.push_back(group[i]);
+      covered[group[i]] += row_weight[i];
+    });
+  }
 
-  void mark(const ClassInstance& in, const RulePool& pool, std::uint32_t r) {
-    const Signature mark = mark_of(r);
-    for_each(pool.pos(r), in.pos.n_words, [&](std::size_t i) { pos[i].a += mark.a, pos[i].b += mark.b; });
-    for_each(pool.neg(r), in.neg.n_words, [&](std::size_t j) { neg[j].a += mark.a, neg[j].b += mark.b; });
+  // Splits every group of which the rule covers a part, if both parts weigh at least that much.
+  template <class Rows>
+  bool split(const Rows& rows, Weight least) {
+    weigh(rows);
+    const std::size_t before = weight.size();
+    std::vector<std::uint32_t> fresh(before, kNoGroup);
+    for (auto g : touched) {
+      const Weight part = covered[g];
+      covered[g] = 0;
+      if (part < least || weight[g] - part < least) continue;
+      fresh[g] = static_cast<std::uint32_t>(weight.size());
+      weight.push_back(part);
+      weight[g] -= part;
+    }
+    if (weight.size() == before) return false;
+    covered.resize(weight.size(), 0);
+    rows([&](std::size_t i) {
+      if (fresh[group[i]] != kNoGroup) group[i] = fresh[group[i]];
+    });
+    return true;
+  }
+
+  // The groups that a rule's rows belong to, and, if it covers only a part of one, how much of each.
+  template <class Rows>
+  void cover(const Rows& rows, std::vector<std::uint32_t>& groups, std::vector<Weight>& part) {
+    weigh(rows);
+    groups = touched;
+    std::sort(groups.begin(), groups.end());
+    bool parts = false;
+    for (auto g : groups) parts |= covered[g] != weight[g];
+    for (auto g : groups) {
+      if (parts) part.push_back(covered[g]);
+      covered[g] = 0;
+    }
   }
 };
 
-// The groups that a rule's rows belong to, and, where it covers only a part of one, which part.
-void cover_groups(const Word* rows, const RowSide& side, const std::vector<std::uint32_t>& group,
-                  const std::vector<Weight>& group_weight, std::vector<std::uint32_t>& covered, std::vector<float>& share) {
-  std::unordered_map<std::uint32_t, Weight> weight;
-  for_each(rows, side.n_words, [&](std::size_t i) { weight[group[i]] += side.weight[i]; });
-  bool parts = false;
-  for (const auto& [g, w] : weight) covered.push_back(g), parts |= w != group_weight[g];
-  std::sort(covered.begin(), covered.end());
-  if (!parts) return;
-  for (auto g : covered) share.push_back(static_cast<float>(static_cast<double>(weight[g]) / static_cast<double>(group_weight[g])));
-}
+// The rows of rules in a pool, by the rule's number.
+struct PoolRows {
+  const ClassInstance& in;
+  const RulePool& pool;
+  const std::vector<std::uint32_t>& rules;
 
-Grouping group_by(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
-                  const RowSignatures& rows) {
-  Grouping out;
-  std::uint32_t n_pos = 0, n_neg = 0;
-  out.pos_group = number_groups(rows.pos, false, n_pos);
-  out.neg_group = number_groups(rows.neg, false, n_neg);
-  ListProblem& p = out.problem;
-  p.pos_weight.assign(n_pos, 0);
-  p.neg_weight.assign(n_neg, 0);
-  for (std::size_t i = 0; i < in.pos.n_rows; ++i) p.pos_weight[out.pos_group[i]] += in.pos.weight[i];
-  for (std::size_t j = 0; j < in.neg.n_rows; ++j) p.neg_weight[out.neg_group[j]] += in.neg.weight[j];
-  for (auto r : rules) {
-    ListRule rule;
-    rule.id = r;
-    rule.price = pool.price(r);
-    cover_groups(pool.pos(r), in.pos, out.pos_group, p.pos_weight, rule.pos, rule.pos_share);
-    cover_groups(pool.neg(r), in.neg, out.neg_group, p.neg_weight, rule.neg, rule.neg_share);
-    out.coarse |= !rule.pos_share.empty() || !rule.neg_share.empty();
-    p.rules.push_back(std::move(rule));
+  std::size_t size() const { return rules.size(); }
+  std::uint32_t id(std::size_t k) const { return rules[k]; }
+  Weight price(std::size_t k) const { return pool.price(rules[k]); }
+  auto pos(std::size_t k) const {
+    return [this, k](auto&& visit) { for_each(pool.pos(rules[k]), in.pos.n_words, visit); };
   }
-  return out;
+  auto neg(std::size_t k) const {
+    return [this, k](auto&& visit) { for_each(pool.neg(rules[k]), in.neg.n_words, visit); };
+  }
+};
+
+// The groups of a problem as rows.
+struct ProblemRows {
+  const ListProblem& p;
+
+  std::size_t size() const { return p.rules.size(); }
+  std::uint32_t id(std::size_t k) const { return p.rules[k].id; }
+  Weight price(std::size_t k) const { return p.rules[k].price; }
+  auto pos(std::size_t k) const {
+    return [this, k](auto&& visit) { for (auto g : p.rules[k].pos) visit(g); };
+  }
+  auto neg(std::size_t k) const {
+    return [this, k](auto&& visit) { for (auto h : p.rules[k].neg) visit(h); };
+  }
+};
+
+template <class Rules>
+Grouping group_rows_of(const Rules& rules, const std::vector<Weight>& pos_weight, const std::vector<Weight>& neg_weight,
+                       std::size_t max_pairs) {
+  for (Weight least = 1;; least *= 2) {
+    Partition pos(pos_weight), neg(neg_weight);
+    Grouping out;
+    bool too_many = false;
+    for (std::size_t k = 0; k < rules.size() && !too_many; ++k) {
+      const bool splits = pos.split(rules.pos(k), least) | neg.split(rules.neg(k), least);
+      if (splits) out.separating.push_back(rules.id(k));
+      too_many = pos.weight.size() > max_pairs / std::max<std::size_t>(1, neg.weight.size());
+    }
+    if (too_many) continue;
+    for (std::size_t k = 0; k < rules.size(); ++k) {
+      ListRule rule;
+      rule.id = rules.id(k);
+      rule.price = rules.price(k);
+      pos.cover(rules.pos(k), rule.pos, rule.pos_part);
+      neg.cover(rules.neg(k), rule.neg, rule.neg_part);
+      out.coarse |= !rule.pos_part.empty() || !rule.neg_part.empty();
+      out.problem.rules.push_back(std::move(rule));
+    }
+    out.pos_group = std::move(pos.group);
+    out.neg_group = std::move(neg.group);
+    out.problem.pos_weight = std::move(pos.weight);
+    out.problem.neg_weight = std::move(neg.weight);
+    return out;
+  }
 }
 
 }  // namespace
 
 Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules) {
-  RowSignatures rows{std::vector<Signature>(in.pos.n_rows), std::vector<Signature>(in.neg.n_rows)};
-  for (auto r : rules) rows.mark(in, pool, r);
-  return group_by(in, pool, rules, rows);
+  return group_coarsely(in, pool, rules, std::numeric_limits<std::size_t>::max());
 }
 
 Grouping group_coarsely(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
                         std::size_t max_pairs) {
-  RowSignatures rows{std::vector<Signature>(in.pos.n_rows), std::vector<Signature>(in.neg.n_rows)};
-  std::vector<std::uint32_t> separating;
-  int refused = 0;
-  for (auto r : rules) {
-    RowSignatures finer = rows;
-    finer.mark(in, pool, r);
-    std::uint32_t n_pos = 0, n_neg = 0;
-    number_groups(finer.pos, false, n_pos);
-    number_groups(finer.neg, false, n_neg);
-    if (static_cast<std::size_t>(n_pos) * n_neg <= max_pairs) rows = std::move(finer), separating.push_back(r);
-    else if (++refused == 5) break;
-  }
-  Grouping out = group_by(in, pool, rules, rows);
-  out.separating = std::move(separating);
+  return group_rows_of(PoolRows{in, pool, rules}, in.pos.weight, in.neg.weight, max_pairs);
+}
+
+Grouping group_coarsely(const ListProblem& problem, std::size_t max_pairs) {
+  Grouping out = group_rows_of(ProblemRows{problem}, problem.pos_weight, problem.neg_weight, max_pairs);
+  out.problem.offset = problem.offset;
   return out;
 }
 
-void shrink(ListProblem& problem, const std::vector<char>& keep, Dual* dual) {
+Lineage own_lineage(const ListProblem& problem) {
+  Lineage out;
+  for (std::uint32_t g = 0; g < problem.n_pos(); ++g) out.pos.push_back({{g, problem.pos_weight[g]}});
+  for (std::uint32_t h = 0; h < problem.n_neg(); ++h) out.neg.push_back({{h, problem.neg_weight[h]}});
+  return out;
+}
+
+void merge_lineage(Lineage& lineage, const Grouping& larger) {
+  merge_origins(lineage.pos, larger.pos_group, larger.problem.n_pos());
+  merge_origins(lineage.neg, larger.neg_group, larger.problem.n_neg());
+}
+
+void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineage) {
   std::size_t kept = 0;
   for (std::size_t r = 0; r < problem.rules.size(); ++r)
     if (keep[r]) {
@@ -204,13 +301,14 @@ void shrink(ListProblem& problem, const std::vector<char>& keep, Dual* dual) {
       ++kept;
     }
   problem.rules.resize(kept);
-  merge_rows(problem, dual);
+  merge_rows(problem, lineage);
   const std::size_t before = problem.rules.size();
-  drop_useless(problem);
-  if (problem.rules.size() != before) merge_rows(problem, dual);
+  drop_unpaid(problem);
+  drop_dominated(problem);
+  if (problem.rules.size() != before) merge_rows(problem, lineage);
 }
 
-ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Dual& dual, Dual& dual_out) {
+ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Lineage& lineage, Lineage& lineage_out) {
   const ListRule& chosen = problem.rules[r];
   ListProblem out;
   out.offset = problem.offset + chosen.price + problem.neg_weight_of(chosen);
@@ -221,14 +319,13 @@ ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Dual& d
     if (pos_new[g] != kNoGroup) {
       pos_new[g] = static_cast<std::uint32_t>(out.pos_weight.size());
       out.pos_weight.push_back(problem.pos_weight[g]);
-      dual_out.y.push_back(dual.y[g]);
+      lineage_out.pos.push_back(lineage.pos[g]);
     }
   for (std::size_t h = 0; h < problem.n_neg(); ++h)
     if (neg_new[h] != kNoGroup) {
       neg_new[h] = static_cast<std::uint32_t>(out.neg_weight.size());
       out.neg_weight.push_back(problem.neg_weight[h]);
-      for (std::size_t g = 0; g < problem.n_pos(); ++g)
-        if (pos_new[g] != kNoGroup) dual_out.mu.push_back(dual.mu[h * problem.n_pos() + g]);
+      lineage_out.neg.push_back(lineage.neg[h]);
     }
   for (std::size_t k = 0; k < problem.rules.size(); ++k) {
     if (k == r) continue;
@@ -241,7 +338,7 @@ ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Dual& d
       if (neg_new[h] != kNoGroup) rule.neg.push_back(neg_new[h]);
     out.rules.push_back(std::move(rule));
   }
-  shrink(out, std::vector<char>(out.rules.size(), 1), &dual_out);
+  shrink(out, std::vector<char>(out.rules.size(), 1), lineage_out);
   return out;
 }
 

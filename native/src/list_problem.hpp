@@ -14,7 +14,7 @@ namespace laconic {
 
 struct ListRule {
   std::vector<std::uint32_t> pos, neg;  // groups covered
-  std::vector<float> pos_share, neg_share;  // the part of each group's weight that is covered; empty: all of it
+  std::vector<Weight> pos_part, neg_part;  // how much of each group's weight is covered; empty: all of it
   Weight price = 0;
   std::uint32_t id = 0;                 // number in the pool
 };
@@ -29,6 +29,7 @@ struct Dual {
 struct ListProblem {
   std::vector<Weight> pos_weight, neg_weight;
   std::vector<ListRule> rules;
+  std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // rules left when dominated ones were last dropped
   Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers
 
   std::size_t n_pos() const { return pos_weight.size(); }
@@ -45,10 +46,16 @@ struct ListProblem {
   }
 };
 
-// Groups of the instance's rows under the given rules of the pool.
+// Where the weight of each new group comes from: (old group, weight).
+using Origins = std::vector<std::vector<std::pair<std::uint32_t, Weight>>>;
+struct Lineage {
+  Origins pos, neg;
+};
+
+// Groups of rows (of an instance, or of a problem whose rows are groups themselves) under some rules.
 struct Grouping {
   ListProblem problem;
-  std::vector<std::uint32_t> pos_group, neg_group;  // per instance row
+  std::vector<std::uint32_t> pos_group, neg_group;  // per row
   bool coarse = false;                              // some rule covers a part of a group
   std::vector<std::uint32_t> separating;            // the rules that tell the groups apart
 };
@@ -56,18 +63,27 @@ constexpr std::uint32_t kNoGroup = 0xffffffffu;
 
 Grouping group_instance(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules);
 
-// Groups that only some of the rules tell apart: `rules` in order, as long as there are at most max_pairs pairs of a
-// positive and a negative group. The rules left out cover shares of groups. A dual that is equal (per unit of weight)
-// on larger groups is a dual like any other: its bound is valid, if weaker, and it is much smaller.
+// Groups that the rules tell apart, in order, as far as the parts are not too light: as fine as at most max_pairs pairs of
+// a positive and a negative group allow. Rules then cover shares of groups. A dual that is equal (per unit of weight) on
+// larger groups is a dual like any other: its bound is valid, if weaker, and it is much smaller.
 Grouping group_coarsely(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
                         std::size_t max_pairs);
 
+// The same for a problem: its groups, merged further. Rules keep their order.
+Grouping group_coarsely(const ListProblem& problem, std::size_t max_pairs);
+
+// Every group descends from itself.
+Lineage own_lineage(const ListProblem& problem);
+
+// From the groups' ancestors to those of larger groups.
+void merge_lineage(Lineage& lineage, const Grouping& larger);
+
 // Removes the rules not in `keep`, then merges rows that no remaining rule separates, drops
-// rules that cannot pay for themselves and dominated ones. The dual, if given, is carried along.
-void shrink(ListProblem& problem, const std::vector<char>& keep, Dual* dual);
+// rules that cannot pay for themselves and dominated ones. The lineage is carried along.
+void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineage);
 
 // The problem after choosing rule `r`: pays for it, removes what it covers.
-ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Dual& dual, Dual& dual_out);
+ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Lineage& lineage, Lineage& lineage_out);
 
 // Cost of a set of rules (indices into problem.rules).
 Weight cost_of(const ListProblem& problem, const std::vector<std::uint32_t>& chosen);

@@ -10,8 +10,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace laconic {
+namespace {
+
+constexpr std::size_t kSteps = 100;        // of an ascent; with half of it trees were three times as large
+constexpr std::size_t kMaxPairs = 40'000;  // of a positive and a negative group, for the bound
+
+}  // namespace
 
 void ListSearch::consider(Weight cost, const std::vector<std::uint32_t>& chosen) {
   if (cost >= best_->cost) return;
@@ -19,16 +26,18 @@ void ListSearch::consider(Weight cost, const std::vector<std::uint32_t>& chosen)
   best_->rules = chosen;
 }
 
-Weight ListSearch::solve(ListProblem problem, Dual dual, bool must_choose, Incumbent& best, Control& control) {
+Weight ListSearch::solve(ListProblem problem, bool must_choose, Incumbent& best, Control& control) {
   best_ = &best;
   control_ = &control;
+  Past past;
+  shrink(problem, std::vector<char>(problem.rules.size(), 1), past.lineage);
   root_bound_ = problem.offset;
   std::vector<std::uint32_t> chosen;
-  const bool finished = search(std::move(problem), std::move(dual), chosen, must_choose, 0);
+  const bool finished = search(std::move(problem), std::move(past), chosen, must_choose, 0);
   return finished ? best.cost : std::min(root_bound_, best.cost);
 }
 
-bool ListSearch::search(ListProblem p, Dual dual, std::vector<std::uint32_t>& chosen, bool must_choose, int depth) {
+bool ListSearch::search(ListProblem p, Past past, std::vector<std::uint32_t>& chosen, bool must_choose, int depth) {
   for (bool first = true;; first = false) {
     ++n_nodes;
     if (control_->check_now()) return false;
@@ -45,14 +54,20 @@ bool ListSearch::search(ListProblem p, Dual dual, std::vector<std::uint32_t>& ch
         closed = true;
         break;
       }
-      const std::size_t iterations = at_root ? (round < 3 ? 60 : 150) : 40;
       state.use.clear();
       state.best = -1e300;
-      ascend(p, dual, static_cast<double>(best_->cost), iterations, state, *control_);
+      // Many groups are merged for the bound; the rules stay as they are.
+      std::optional<Grouping> merged;
+      if (p.n_pos() * p.n_neg() > kMaxPairs) merged = group_coarsely(p, kMaxPairs);
+      const ListProblem& q = merged ? merged->problem : p;
+      if (merged) merge_lineage(past.lineage, *merged);
+      Dual dual = past.dual.y.empty() ? initial_dual(q) : carry_dual(past.groups, past.dual, past.lineage, q);
+      const double target = static_cast<double>(best_->cost);
+      ascend(q, dual, target, kSteps, state, *control_);
       n_iterations += state.iterations;
       state.iterations = 0;
       if (control_->check_now()) return false;
-      ExactBound bound = exact_bound(p, state.best_dual);
+      ExactBound bound = exact_bound(q, state.best_dual);
       // With must_choose at least one rule is paid its reduced cost.
       const Weight must_pay =
           must_choose ? *std::min_element(bound.reduced_cost.begin(), bound.reduced_cost.end()) : 0;
@@ -94,8 +109,15 @@ bool ListSearch::search(ListProblem p, Dual dual, std::vector<std::uint32_t>& ch
       std::vector<char> keep(p.rules.size(), 0);
       for (std::size_t r = 0; r < p.rules.size(); ++r) keep[r] = bound.reduced_cost[r] <= limit;
       const std::size_t before = p.rules.size();
-      dual = std::move(state.best_dual);
-      shrink(p, keep, &dual);
+      past.groups.pos_weight = q.pos_weight;
+      past.groups.neg_weight = q.neg_weight;
+      past.dual = std::move(state.best_dual);
+      past.lineage = own_lineage(p);
+      if (merged) {
+        for (std::size_t g = 0; g < p.n_pos(); ++g) past.lineage.pos[g][0].first = merged->pos_group[g];
+        for (std::size_t h = 0; h < p.n_neg(); ++h) past.lineage.neg[h][0].first = merged->neg_group[h];
+      }
+      shrink(p, keep, past.lineage);
       idle = p.rules.size() * 20 <= before * 19 ? 0 : idle + 1;
       if (idle > patience || round >= 40) break;
     }
@@ -109,15 +131,15 @@ bool ListSearch::search(ListProblem p, Dual dual, std::vector<std::uint32_t>& ch
                                 static_cast<float>(1 + p.rules[r].price);
       if (s > score) score = s, branch = r;
     }
-    Dual child_dual;
-    ListProblem child = choose_rule(p, branch, dual, child_dual);
+    Past child_past{past.groups, past.dual, {}};
+    ListProblem child = choose_rule(p, branch, past.lineage, child_past.lineage);
     chosen.push_back(p.rules[branch].id);
-    const bool finished = search(std::move(child), std::move(child_dual), chosen, false, depth + 1);
+    const bool finished = search(std::move(child), std::move(child_past), chosen, false, depth + 1);
     chosen.pop_back();
     if (!finished) return false;
     std::vector<char> keep(p.rules.size(), 1);
     keep[branch] = 0;
-    shrink(p, keep, &dual);
+    shrink(p, keep, past.lineage);
     // Loop: the node without the rule is solved here instead of by recursion.
   }
 }

@@ -14,13 +14,19 @@ struct ListSearch {
   // Solves `problem` exactly unless stopped. `best` holds a valid solution on entry (its cost
   // is the value to beat) and the best one on return. With must_choose the empty set is not
   // admitted. Returns a valid lower bound on the cost (at most best.cost).
-  Weight solve(ListProblem problem, Dual dual, bool must_choose, Incumbent& best, Control& control);
+  Weight solve(ListProblem problem, bool must_choose, Incumbent& best, Control& control);
 
   std::uint64_t n_nodes = 0;
   std::uint64_t n_iterations = 0;
 
  private:
-  bool search(ListProblem problem, Dual dual, std::vector<std::uint32_t>& chosen, bool must_choose, int depth);
+  // The last dual, on the groups it was found for, and how the problem's groups descend from them.
+  struct Past {
+    ListProblem groups;  // weights only
+    Dual dual;
+    Lineage lineage;
+  };
+  bool search(ListProblem problem, Past past, std::vector<std::uint32_t>& chosen, bool must_choose, int depth);
   void consider(Weight cost, const std::vector<std::uint32_t>& chosen);
 
   Incumbent* best_ = nullptr;

@@ -22,13 +22,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace laconic {
 namespace {
 
 // Numbers below are integers held in doubles: the scale keeps every sum under 2^53, so the
 // arithmetic is exact, and the loops vectorise (there is no 64-bit integer product in AVX2).
+// With shares that are no integers (RowDual), sums of at most 10^5 terms are off by at most 10^-11 of
+// themselves; blame is then taken kTiny lower where it lowers a value, and higher where it is gained.
 using Exact = double;
+constexpr double kTiny = 1e-10;
 
 // Four sums side by side: compilers may not reorder a single one into vector lanes.
 double dot(const double* a, const double* b, std::size_t n) {
@@ -52,6 +56,7 @@ class Pricer {
   Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, const PricingLimits& limits,
          Control& control)
       : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
+        tiny_(dual.whole_units ? 0 : kTiny), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
         y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0) {}
 
   Pricing run() {
@@ -62,7 +67,7 @@ class Pricer {
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const Frame top = top_frame();
-    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300);
+    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300) && !narrowed_;
     for (std::size_t i = 0; i < y_.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
     return std::move(out_);
   }
@@ -90,12 +95,12 @@ class Pricer {
       if (!dual_.blame[h].empty()) f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
     f.share.assign(f.pos_ids.size() * f.neg_ids.size(), 0);
     for (std::size_t k = 0; k < f.neg_ids.size(); ++k)
-      for (const auto& [g, share] : dual_.blame[f.neg_ids[k]]) f.share[k * f.pos_ids.size() + g] = static_cast<Exact>(share);
+      for (const auto& [g, share] : dual_.blame[f.neg_ids[k]]) f.share[k * f.pos_ids.size() + g] = share;
     return f;
   }
 
-  // The part of a frame that the rows in pos and in neg or excluded alone still use.
-  Frame narrow(const Frame& from, const Word* pos, const Word* neg) const {
+  // The part of a frame that the rows in pos and in neg or excluded alone still use; none if it is most of it.
+  std::optional<Frame> narrow(const Frame& from, const Word* pos, const Word* neg) const {
     Frame f;
     f.pos_at.assign(from.pos_at.size(), -1);
     f.neg_at.assign(from.neg_at.size(), -1);
@@ -112,6 +117,7 @@ class Pricer {
       f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size());
       f.neg_ids.push_back(h);
     });
+    if (2 * f.pos_ids.size() * f.neg_ids.size() > from.pos_ids.size() * from.neg_ids.size()) return std::nullopt;
     f.share.resize(f.pos_ids.size() * f.neg_ids.size());
     for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
       const Exact* row = from.share.data() + static_cast<std::size_t>(from.neg_at[f.neg_ids[k]]) * from.pos_ids.size();
@@ -148,24 +154,26 @@ class Pricer {
       mass_[h] = 0;
     }
   }
+  // At most the blame charged to a row, and, for what literals recover, at least.
   Exact blame_of(const Frame& f, std::size_t i) const {
     const auto g = dual_.pos_group[i];
-    return g == kNoGroup ? 0 : charge_[static_cast<std::size_t>(f.pos_at[g])] * weight_of_pos(i);
+    return g == kNoGroup ? 0 : charge_[static_cast<std::size_t>(f.pos_at[g])] * weight_of_pos(i) * (1 - tiny_);
   }
+  Exact at_most(Exact blame) const { return blame * (1 + 3 * tiny_); }
 
   // Value of the current rule; lowers prices if asked to.
   Exact value_of(const Frame& f, const Word* pos, const Word* neg) {
     charge(f, neg);
     Exact sum = 0;
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { sum += std::max(0.0, y_[i] - blame_of(f, i)); });
-    const Exact over = sum - price(body_.size());
+    const Exact over = sum * (1 + tiny_) - price(body_.size());
     if (over > 0 && repair_) {
       const double share = over / sum;
       Exact left = over;
       const auto cut = [&](std::size_t i, bool all) {
         const Exact part = std::max(0.0, y_[i] - blame_of(f, i));
         const Exact amount = std::min({part, left, all ? part : std::ceil(part * share) + 1});
-        y_[i] -= amount;
+        y_[i] = std::floor(y_[i] - amount);
         left -= amount;
       };
       for_each(pos, in_.pos.n_words, [&](std::size_t i) { cut(i, false); });
@@ -230,8 +238,8 @@ class Pricer {
       const auto h = dual_.neg_group[j];
       if (h == kNoGroup || f.neg_at[h] < 0) return;
       const auto k = static_cast<std::size_t>(f.neg_at[h]);
-      out.all[j] = unit[k] * weight_of_neg(j);
-      out.worth[j] = unit_worth[k] * weight_of_neg(j);
+      out.all[j] = at_most(unit[k] * weight_of_neg(j));
+      out.worth[j] = at_most(unit_worth[k] * weight_of_neg(j));
     });
     return out;
   }
@@ -242,17 +250,18 @@ class Pricer {
     ++out_.n_nodes;
     if (control_.should_stop() || out_.n_nodes > limits_.nodes) return false;
     Exact value = value_of(outer, pos, neg);
-    if (value > -slack_) {
+    if (value > -slack_ && (slack_ > 0 || value > noise_)) {
       if (out_.found.size() >= limits_.found) return false;
       out_.found.push_back({body_, value});
-      if (repair_ && value > 0) value = 0;
     }
+    if (repair_ && value > 0) value = 0;
     if (extend.empty() || value + open <= -slack_) return true;
     Exact prices = 0;
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { prices += y_[i]; });
     if (prices - price(body_.size() + 1) <= -slack_) return true;
 
-    const Frame frame = narrow(outer, pos, neg);
+    const std::optional<Frame> smaller = narrow(outer, pos, neg);
+    const Frame& frame = smaller ? *smaller : outer;
     std::vector<Child> children;
     std::vector<Word> covers;
     if (!find_children(frame, pos, neg, extend, every, value, children, covers)) return true;
@@ -272,6 +281,8 @@ class Pricer {
       later[k] = later[k + 1] + std::max(0.0, children[k].recovers - literal_cost);
     const std::size_t n_alone = alone_.size();
     std::vector<std::uint16_t> rest;
+    const std::size_t width = std::max<std::size_t>(1, limits_.width >> body_.size());
+    std::size_t tried = 0;
     for (std::size_t k = 0; k < children.size(); ++k) {
       const Child& c = children[k];
       // Below this child only c and later siblings are added, the strongest of which stand first.
@@ -282,6 +293,10 @@ class Pricer {
         reach += children[m].gain - literal_cost;
       }
       if (round_up(reach) <= -slack_ || c.left - price(body_.size() + n_added) <= -slack_) continue;
+      if (++tried > width) {
+        narrowed_ = true;
+        break;
+      }
       rest.clear();
       for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
       std::sort(rest.begin(), rest.end());
@@ -296,7 +311,7 @@ class Pricer {
   }
 
   // Sums over many literals may pass 2^53: widen them by more than their rounding error.
-  static double round_up(double x) { return x + std::abs(x) * 1e-12; }
+  double round_up(double x) const { return x + std::abs(x) * (1e-12 + 3 * tiny_); }
 
   // Literals worth adding to the current rule, with their covers. False if even all of them
   // together recover too little.
@@ -352,7 +367,7 @@ class Pricer {
         for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
         charge(f, excluded.data());
         for_each(covers.data() + at, wp, [&](std::size_t i) {
-          const Exact blame = blame_of(f, i);
+          const Exact blame = at_most(blame_of(f, i));
           recovers += std::min(prospect.price[i], blame);
           gain += blame * prospect.worth[i];
         });
@@ -376,7 +391,7 @@ class Pricer {
       const Word* alone = alone_.data() + first + b * wn;
       if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
       Exact charged = 0;
-      for (std::size_t k = 0; k < wn; ++k)
+      for (std::size_t k = 0; k < wn && charged <= needed; ++k)
         for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
       if (charged <= needed) return false;
     }
@@ -397,10 +412,12 @@ class Pricer {
 
   void drop_dominated(std::vector<Child>& children, const std::vector<Word>& covers) const {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    // Those that keep most first: only they can dominate the others.
+    std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.kept > b.kept; });
     std::vector<char> dead(children.size(), 0);
     for (std::size_t a = 0; a < children.size(); ++a) {
-      for (std::size_t b = 0; b < children.size() && !dead[a]; ++b) {
-        if (a == b || dead[b] || children[b].kept < children[a].kept) continue;
+      for (std::size_t b = 0; b < children.size() && !dead[a] && children[b].kept >= children[a].kept; ++b) {
+        if (a == b || dead[b]) continue;
         const Word* ca = covers.data() + children[a].at;
         const Word* cb = covers.data() + children[b].at;
         if (!is_subset(ca, cb, wp) || !is_subset(cb + wp, ca + wp, wn)) continue;
@@ -419,8 +436,10 @@ class Pricer {
   const Exact slack_;
   const bool repair_;
   const PricingLimits limits_;
+  bool narrowed_ = false;
   Control& control_;
   Pricing out_;
+  const double tiny_, noise_;
   std::vector<Exact> y_;
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
@@ -449,17 +468,19 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
                                                                       static_cast<double>(p.pos_weight[g])),
                                                   0, full);
   }
+  const double heaviest = static_cast<double>(*std::max_element(p.pos_weight.begin(), p.pos_weight.end()));
+  out.whole_units = s > 1000 * heaviest;
   out.blame.resize(p.n_neg());
-  std::vector<Weight> spent(p.n_neg(), 0);  // per unit of negative weight, at most scale
   for (std::size_t h = 0; h < p.n_neg(); ++h) {
+    double left = out.whole_units ? s : s * (1 - kTiny);  // per unit of negative weight
     for (std::size_t g = 0; g < p.n_pos(); ++g) {
       const double share = static_cast<double>(dual.mu[h * p.n_pos() + g]);
       if (share <= 0) continue;
-      const double per_unit = share * s / (static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]));
-      Weight unit = static_cast<Weight>(per_unit);
-      unit = std::min(unit, (out.scale - spent[h]) / p.pos_weight[g]);
+      const double weight = static_cast<double>(p.pos_weight[g]);
+      double unit = std::min(share * s / (weight * static_cast<double>(p.neg_weight[h])), left / weight);
+      if (out.whole_units) unit = std::floor(unit);
       if (unit <= 0) continue;
-      spent[h] += unit * p.pos_weight[g];
+      left -= unit * weight;
       out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
     }
   }

@@ -7,8 +7,9 @@
 //    merged rows, is priced by exact search over all rules (rule_pricer.cpp), which repairs it into
 //    a feasible dual, i.e. a lower bound, and returns the rules it violated; these join the
 //    master. The best feasible dual so far is the centre: passes that would take too long are
-//    made nearer to it, and the next ascent may start from it. As soon as the rules whose reduced cost fits between bound and incumbent can be
-//    listed, they are, and the list is searched: a better set uses no other rule.
+//    made nearer to it, and the next ascent may start from it. As soon as the rules whose reduced
+//    cost fits between bound and incumbent can be listed, they are, and the list is searched: a
+//    better set uses no other rule.
 //
 // must_choose (every class must have a rule): pruning 1, "a rule that does not pay is dropped",
 // fails for an only rule, so the best single rule is searched for by itself. A better set of two
@@ -32,14 +33,22 @@ namespace {
 
 constexpr std::size_t kSmallList = 1500;      // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
+constexpr std::size_t kShortList = 500;       // survivors searched however many groups they make
+constexpr std::size_t kModestList = 1000;     // survivors searched at once
+constexpr int kPatience = 15;                 // rounds that a longer list waits
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
+constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
+constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once,
+constexpr std::size_t kQuickPairs = 200'000;  // up to here
+constexpr std::size_t kMostPairs = 4'000'000;
 constexpr int kMaxMore = 10;                  // further hundreds of steps while each
 constexpr double kWorthwhile = 0.1;           // closes this share of the gap
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr std::uint64_t kQuickNodes = 2'000;
+constexpr std::uint64_t kQuickNodes = 4'000;
+constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
 
 }  // namespace
@@ -131,6 +140,8 @@ bool SparseSolver::list_everything(Control& control) {
     too_many_to_list_ = candidates.size() >= kSmallList;
     return !too_many_to_list_;
   }
+  too_many_to_list_ = !can_be_grouped(candidates.size());
+  if (too_many_to_list_) return false;
   std::vector<std::uint32_t> list;
   for (std::size_t r = 0; r < candidates.size(); ++r)
     list.push_back(add({candidates.body(r), candidates.body(r) + candidates.length(r)}));
@@ -140,17 +151,18 @@ bool SparseSolver::list_everything(Control& control) {
   return !too_many_to_list_;
 }
 
+bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
+  return n_rules <= kMaxListed / (in_.pos.n_rows + in_.neg.n_rows + 1);
+}
+
 void SparseSolver::search_list(ListProblem problem, Control& control) {
-  Dual dual = initial_dual(problem);
-  shrink(problem, std::vector<char>(problem.rules.size(), 1), &dual);
-  raise_bound(search_.solve(std::move(problem), std::move(dual), must_choose_, best_, control));
+  raise_bound(search_.solve(std::move(problem), must_choose_, best_, control));
 }
 
 void SparseSolver::generate_columns(Control& control) {
   for (; !control.check_now() && !proved(); ++rounds_) {
     regroup();
     AscentState state;
-    state.step_factor = step_factor_;
     const double target = static_cast<double>(best_.cost);
     ascend(grouping_.problem, dual_, target, std::size_t{rounds_ < 4 ? 80u : 200u} << stalled_, state, control);
     for (int more = 0; more < kMaxMore && !control.check_now(); ++more) {
@@ -158,16 +170,17 @@ void SparseSolver::generate_columns(Control& control) {
       ascend(grouping_.problem, dual_, target, 100, state, control);
       if (state.best - before < kWorthwhile * (target - before)) break;
     }
-    step_factor_ = std::min(1.0, state.step_factor * 2);
     iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
+    // Even the list alone stays far below the incumbent: the groups hold it back.
+    if (grouping_.coarse && rounds_ >= 2 && max_pairs_ < kQuickPairs && target - state.best > kFarBelow * target) max_pairs_ *= 2;
     retire_idle(state);
     improve_incumbent(state, control);
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, grouping_, dual_);
-    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes}, control);
+    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes, kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
     const bool bound_is_due = rounds_ % 6 == 5 || (rounds_ == 2 && bound_ == 0);
     if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) priced = price_thoroughly(repaired, control);
@@ -179,7 +192,7 @@ void SparseSolver::generate_columns(Control& control) {
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
-      if (grouping_.coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ *= 2;
+      if (grouping_.coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
     }
     const bool joined = join_master(std::move(priced.found));
     if (joined) stalled_ = 0;
@@ -243,12 +256,13 @@ RowDual SparseSolver::between_centre_and(const Dual& far) {
 bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control) {
   const Weight slack = (best_.cost - 1) * rows.scale - price_sum + 1;
   const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || converged;
-  if (!near || (tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
+  const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= kPatience;
+  if (!near || (!waited && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
   const Pricing all = enumerate_rules(in_, rows, slack, {kLongList}, control);
   pricing_nodes_ += all.n_nodes;
   if (control.check_now()) return false;
   tried_slack_ = slack;
-  if (!all.complete) return false;
+  if (!all.complete || !can_be_grouped(all.found.size())) return false;
   std::vector<std::uint32_t> list;
   std::vector<Survivor> survivors;
   for (const auto& rule : all.found) {
@@ -259,8 +273,13 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     raise_bound(best_.cost);
     return true;
   }
+  // A better bound may shorten the list; a long one is searched only if that does not come soon.
+  if (list.size() > kModestList && !converged && !waited) {
+    if (waits_since_ < 0) waits_since_ = rounds_;
+    return false;
+  }
   ListProblem problem = group_instance(in_, pool_, list).problem;
-  if (problem.n_pos() * problem.n_neg() > kSmallBlame && !converged) return false;
+  if (problem.n_pos() * problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
   search_list(std::move(problem), control);
   tried_slack_ = -1;
   return true;

@@ -47,6 +47,7 @@ class SparseSolver {
 
   void find_incumbent(Control& control);
   bool list_everything(Control& control);
+  bool can_be_grouped(std::size_t n_rules) const;
   void search_list(ListProblem problem, Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
@@ -71,14 +72,14 @@ class SparseSolver {
   std::vector<std::uint32_t> master_;
   std::map<std::uint32_t, float> use_;  // how often each master rule was violated, recent rounds first
   std::vector<std::uint32_t> tried_list_;  // rules of the last local search
-  std::size_t max_pairs_ = 100'000;  // of a positive and a negative group; grows when the groups hold the bound back
+  std::size_t max_pairs_ = 10'000;  // of a positive and a negative group; grows when the groups hold the bound back
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   Grouping grouping_;
   Dual dual_;
-  double step_factor_ = 1;
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   Centre centre_;
   Weight tried_slack_ = -1;
+  int waits_since_ = -1;  // the round in which a long list of survivors was first put off
   int rounds_ = 0, stalled_ = 0;
   std::uint64_t thorough_nodes_ = 20'000;
   ListSearch search_;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -16,9 +16,10 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from laconic.budget import Budget
+from laconic.constraints import Constraints, combined
 from laconic.data.binarize import Binarizer
 from laconic.engines import registry
-from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
 from laconic.errors import InputError
 from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text, start_from
@@ -31,7 +32,44 @@ from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.scale.training import TrainingTable, in_memory, reduced
 
 
-class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FromTables(BaseEstimator):  # type: ignore[misc]
+    """What estimators with a ``binarizer`` and a ``random_state`` share: tables of every kind."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
+        if isinstance(X, TrainingTable):
+            if y is not None or sample_weight is not None:
+                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
+            training = X
+        else:
+            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+            elsewhere = reduced(X, y, sample_weight, binarizer)
+            if elsewhere is None:
+                training = in_memory(X, y, sample_weight, binarizer)
+                validate_data(self, X, reset=True, skip_check_array=True)
+                return training
+            training = elsewhere
+        self.n_features_in_ = len(training.columns)
+        names = np.array([column.name for column in training.columns], dtype=object)
+        if training.named:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return training
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+
+class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     """The smallest decision set that explains the data, with a proof that it is the smallest.
 
     Parameters
@@ -47,6 +85,13 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     every_class : bool, default=False
         For ``sparse`` per class only: each class gets at least one rule, as in the paper's experiments;
         of the rules without conditions the heaviest class's is kept, as an else.
+    max_size : int, optional
+        For ``sparse`` per class only: the fewest errors that a set of at most this size can make, then the
+        smallest such set; `regularization` is ignored.
+    max_errors : float, optional
+        For ``sparse`` per class only: the smallest set whose training errors weigh at most this much, then
+        the one with the fewest errors; `regularization` is ignored. A limit that no set can keep is
+        refused.
     engine : str, default="exact"
         Who searches, see `laconic.engines.registry.available`.
     engine_options : mapping, optional
@@ -66,6 +111,13 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     certificate : bool, default=False
         Also make `certificate_`, a proof that others can check; it takes about as long again as the search,
         and is made within the time limit.
+    constraints : Constraints or mapping, optional
+        What the decision set has to respect, see `laconic.Constraints`: caps, forbidden and required columns,
+        monotone columns, costs, rules that must be in or out.
+    class_weight : mapping of label to float, or "balanced", optional
+        What an error on a row of the class costs; as ``class_weight`` of `constraints`.
+    measure : str or sequence of str, optional
+        What is kept small instead of the size; as ``measure`` of `constraints`.
 
     Attributes
     ----------
@@ -81,7 +133,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         (0 for ``sparse``, which counts them like all others).
     objective_, lower_bound_ : int or Fraction
         The cost of the rules and a bound on that of every decision set, in the user's units:
-        errors + Λ · size for ``sparse``, otherwise size or number of rules. Exact.
+        errors + Λ · size for ``sparse``, errors with ``max_size``, otherwise size or number of rules. Exact.
     optimal_ : bool
         Whether the two are equal: nothing better exists.
     gap_ : float
@@ -92,6 +144,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Costs and bounds as they improved, in the integer units of the search.
     counts_ : dict
         Work the engine did, by name.
+    measures_ : dict
+        Only with constraints: the measures that were kept small and their values, in their order.
     certificate_ : Certificate
         Only if ``certificate=True``; save it and see ``laconic verify --certificate``.
     classes_ : ndarray
@@ -123,6 +177,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "regularization": [Interval(Real, 0, None, closed="neither")],
         "counting": [StrOptions({counting.value for counting in Counting})],
         "every_class": ["boolean"],
+        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "max_errors": [Interval(Real, 0, None, closed="left"), None],
         "engine": [str],
         "engine_options": [Mapping, None],
         "binarizer": [HasMethods(["fit", "transform"]), None],
@@ -132,6 +188,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "verbose": ["verbose"],
         "on_progress": [callable, None],
         "certificate": ["boolean"],
+        "constraints": [Constraints, Mapping, None],
+        "class_weight": [Mapping, StrOptions({"balanced"}), None],
+        "measure": [str, Sequence, None],
     }
 
     def __init__(
@@ -141,6 +200,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         regularization: float = 0.05,
         counting: str = "per_class",
         every_class: bool = False,
+        max_size: int | None = None,
+        max_errors: float | None = None,
         engine: str = DEFAULT_ENGINE,
         engine_options: Mapping[str, Any] | None = None,
         binarizer: Binarizer | None = None,
@@ -150,11 +211,16 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         verbose: int = 0,
         on_progress: OnProgress | None = None,
         certificate: bool = False,
+        constraints: Constraints | Mapping[str, Any] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        measure: str | Sequence[str] | None = None,
     ) -> None:
         self.objective = objective
         self.regularization = regularization
         self.counting = counting
         self.every_class = every_class
+        self.max_size = max_size
+        self.max_errors = max_errors
         self.engine = engine
         self.engine_options = engine_options
         self.binarizer = binarizer
@@ -164,6 +230,9 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.verbose = verbose
         self.on_progress = on_progress
         self.certificate = certificate
+        self.constraints = constraints
+        self.class_weight = class_weight
+        self.measure = measure
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the best decision set.
@@ -216,7 +285,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         validate_data(self, X, reset=False, skip_check_array=True)
         old = self.training_table_
         training = old.extended(X, y, sample_weight)
-        return self._fit_table(training, budget, start_from(self._fitted(), old, training, self._objective()))
+        start = start_from(self._fitted(), old, training, self._objective(), self._constraints())
+        return self._fit_table(training, budget, start)
 
     def _checked_budget(self) -> Budget:
         """Start the clock and check the parameters."""
@@ -224,6 +294,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self._validate_params()
         registry.entry(self.engine)
         self._objective()
+        self._constraints()
         return budget
 
     def _fit_table(self, training: TrainingTable, budget: Budget, start: Start | None = None) -> Self:
@@ -236,12 +307,12 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self._reporter,
             bool(self.certificate),
         )
-        learned = learn(training, self._objective(), search, start)
+        learned = learn(training, self._objective(), search, start, self._constraints())
         self.training_table_ = training.slim()
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model
-        self._publish(learned.solution)
+        self._publish(learned.solution.history, learned.solution.counts)
         if learned.certificate is not None:
             self.certificate_ = learned.certificate
         elif hasattr(self, "certificate_"):
@@ -297,13 +368,6 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """
         return self._fitted().strict_score(X, y, sample_weight)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def _html_repr(self) -> str:
         """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
         diagram = str(super()._html_repr())
@@ -315,36 +379,18 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self)
         return self.decision_set_
 
-    def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
-        if isinstance(X, TrainingTable):
-            if y is not None or sample_weight is not None:
-                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
-            training = X
-        else:
-            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-            elsewhere = reduced(X, y, sample_weight, binarizer)
-            if elsewhere is None:
-                training = in_memory(X, y, sample_weight, binarizer)
-                validate_data(self, X, reset=True, skip_check_array=True)
-                return training
-            training = elsewhere
-        self.n_features_in_ = len(training.columns)
-        names = np.array([column.name for column in training.columns], dtype=object)
-        if training.named:
-            self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        return training
-
     def _objective(self) -> Objective:
         return Objective(
-            Kind(self.objective), float(self.regularization), Counting(self.counting), bool(self.every_class)
+            Kind(self.objective),
+            float(self.regularization),
+            Counting(self.counting),
+            bool(self.every_class),
+            None if self.max_size is None else int(self.max_size),
+            None if self.max_errors is None else float(self.max_errors),
         )
 
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 0
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+    def _constraints(self) -> Constraints | None:
+        return combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
 
     def _reporter(self, problem: Problem) -> OnProgress | None:
         if not self.verbose:
@@ -357,7 +403,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
         return report
 
-    def _publish(self, solution: Solution) -> None:
+    def _publish(self, history: tuple[Progress, ...], counts: Mapping[str, int]) -> None:
         model = self.decision_set_
         proof = model.proof
         assert proof is not None
@@ -372,5 +418,6 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.status_ = proof.status
         self.stop_reason_ = proof.stop_reason
         self.weight_scale_ = proof.weight_scale
-        self.history_ = solution.history
-        self.counts_ = dict(solution.counts)
+        self.measures_ = {name: plain(value) for name, value in proof.measures}
+        self.history_ = history
+        self.counts_ = dict(counts)

@@ -17,16 +17,17 @@ import numpy as np
 
 from laconic import __version__
 from laconic.budget import Budget
+from laconic.constraints import Constraints
 from laconic.data.table import Table
 from laconic.engines import registry
-from laconic.engines.api import OnProgress, Progress, Solution, StopReason
+from laconic.engines.api import Engine, OnProgress, Progress, Solution, StopReason
 from laconic.engines.warm import Start, inherited_bound, solve_from
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
-from laconic.model.proof import Proof, table_digest, user_units
+from laconic.model.proof import Proof, table_digest
 from laconic.model.render import gap_text, number_text
-from laconic.objective import Kind, Objective, Problem, errors
+from laconic.objective import Counting, Kind, Objective, Problem, errors
 from laconic.recheck import objective_of
 from laconic.scale.training import TrainingTable
 
@@ -62,13 +63,23 @@ class Learned:
 
 
 def learn(
-    training: TrainingTable, objective: Objective, search: Search, start: Start | None = None
+    training: TrainingTable,
+    objective: Objective,
+    search: Search,
+    start: Start | None = None,
+    constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
     table = training.table
-    problem = Problem.of(table, objective)
-    registry.require_support(search.engine, problem)
-    engine = registry.get(search.engine)
+    if objective.has_budget and search.certificate:
+        raise InputError("there are no certificates under a budget yet; leave out the certificate")
+    if constraints:
+        problem, engine = _constrained(training, objective, search, constraints)
+        search = replace(search, engine="constrained")
+    else:
+        problem = Problem.of(table, objective)
+        registry.require_support(search.engine, problem)
+        engine = registry.get(search.engine)
     solution = (engine if start is None else partial(solve_from, start, engine))(
         problem,
         budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
@@ -77,19 +88,59 @@ def learn(
         on_progress=search.watch(problem),
         options=search.options,
     )
+    model = model_of(training, problem, solution, search.engine, constraints)
+    certificate = _certificate(model, table, solution, search) if search.certificate else None
+    return Learned(model, problem, solution, certificate)
+
+
+def model_of(
+    training: TrainingTable,
+    problem: Problem,
+    solution: Solution,
+    engine: str,
+    constraints: Constraints | None = None,
+) -> DecisionSet:
+    """Say what an engine found in the user's words, with what is proved about it."""
     model = decode(
         solution.rules,
-        table,
+        training.table,
         training.binarizer.features_,
         training.classes,
         training.columns,
         named=training.named,
-        every_class=objective.every_class,
-        proof=_proof(problem, solution, table, search.engine),
+        every_class=problem.objective.every_class,
+        proof=_proof(problem, solution, training.table, engine, constraints or None),
     )
-    model = replace(model, notes=training.notes, history=solution.history)
-    certificate = _certificate(model, table, solution, search) if search.certificate else None
-    return Learned(model, problem, solution, certificate)
+    return replace(model, notes=training.notes, history=solution.history)
+
+
+def _constrained(
+    training: TrainingTable, objective: Objective, search: Search, constraints: Constraints
+) -> tuple[Problem, Engine]:
+    """Return a problem with demands, and who solves it."""
+    from laconic.demands.translate import demands_of
+    from laconic.engines.constrained.engine import solve
+
+    if search.engine not in {DEFAULT_ENGINE, "constrained"}:
+        raise InputError(f"engine {search.engine!r} does not know constraints; use engine {DEFAULT_ENGINE!r}")
+    if objective.has_budget:
+        name = "max_size" if objective.max_errors is None else "max_errors"
+        raise InputError(
+            f"the budget {name} and constraints exclude each other; "
+            "leave one of them out (constraints have a max_size of their own)"
+        )
+    if search.certificate:
+        raise InputError("certificates do not cover constraints and other measures; leave one of them out")
+    demands = demands_of(
+        constraints,
+        training.table,
+        training.binarizer.features_,
+        training.columns,
+        training.classes,
+        objective=objective.kind.value,
+        per_row=objective.counting is Counting.PER_ROW,
+    )
+    return Problem.of(training.table, objective, demands), solve
 
 
 def _certificate(model: DecisionSet, table: Table, solution: Solution, search: Search) -> Certificate | None:
@@ -105,13 +156,21 @@ def _certificate(model: DecisionSet, table: Table, solution: Solution, search: S
     return None
 
 
-def start_from(model: DecisionSet, old: TrainingTable, new: TrainingTable, objective: Objective) -> Start:
+def start_from(
+    model: DecisionSet,
+    old: TrainingTable,
+    new: TrainingTable,
+    objective: Objective,
+    constraints: Constraints | None = None,
+) -> Start:
     """Return a model as the start of a search on its training table with some rows added."""
     proof = model.proof
     if proof is None:
         raise InputError("this model has no proof facts to start from; save one from a fitted classifier")
     if table_digest(old.table) != proof.table_digest:
         raise InputError("these are not the rows that the model was trained on; name those saved with it")
+    if proof.constraints is not None or constraints:
+        return Start(proof.rules)  # nothing is known of bounds when demands move with the data
     problem = Problem.of(old.table, objective)
     before = objective_of(proof)
     # λ and the counting mean something to a sparse objective only.
@@ -128,21 +187,23 @@ def engine_seed(seed: int | None) -> int:
 def progress_text(state: Progress, problem: Problem) -> str:
     """Write one state of a search in the user's units: time, cost, bound and gap."""
     bound, cost = (
-        "-"
-        if value is None
-        else number_text(Fraction(user_units(value, problem.error_cost, problem.table.scale)))
+        "-" if value is None else number_text(Fraction(problem.in_user_units(value)))
         for value in (state.lower_bound, state.cost)
     )
     gap = "-" if state.cost is None else gap_text(state.gap)
     return f"{state.seconds:7.1f} s   cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
 
 
-def _proof(problem: Problem, solution: Solution, table: Table, engine: str) -> Proof:
-    objective = problem.objective
+def _proof(
+    problem: Problem, solution: Solution, table: Table, engine: str, constraints: Constraints | None
+) -> Proof:
+    objective, pricing = problem.objective, problem.pricing
     return Proof(
         objective=objective.kind.value,
         counting=objective.counting.value,
-        regularization=objective.regularization if objective.kind is Kind.SPARSE else None,
+        regularization=objective.regularization
+        if objective.kind is Kind.SPARSE and not objective.has_budget
+        else None,
         every_class=objective.every_class,
         error_cost=problem.error_cost,
         literal_cost=problem.literal_cost,
@@ -161,4 +222,10 @@ def _proof(problem: Problem, solution: Solution, table: Table, engine: str) -> P
         version=__version__,
         table_digest=table_digest(table),
         rules=solution.rules,
+        constraints=constraints,
+        unit=None if pricing is None else pricing.unit,
+        tie_weight=1 if pricing is None else pricing.levels[0].weight,
+        measures=problem.measures(solution.rules),
+        max_size=objective.max_size,
+        max_errors=objective.max_errors,
     )

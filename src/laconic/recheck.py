@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.data.table import Table, integer_weights
+from laconic.demands.translate import demands_of
 from laconic.errors import InputError
 from laconic.model.columns import view
 from laconic.model.decision_set import DecisionSet
@@ -44,7 +45,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         return [table]
     if table_digest(table) != proof.table_digest:
         return ["this is not the data the model was trained on (the fingerprint of the binary table differs)"]
-    problem = Problem.of(table, objective_of(proof))
+    problem = problem_of(model, proof, table)
     found = [
         f"{name} should be {actual}, not {claimed}"
         for name, claimed, actual in (
@@ -56,6 +57,12 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         )
         if claimed != actual
     ]
+    if problem.pricing is not None:
+        first = problem.pricing.levels[0].weight
+        if (proof.unit, proof.tie_weight) != (problem.pricing.unit, first):
+            found.append("the units of its cost are not those of its constraints")
+        if proof.measures != problem.measures(proof.rules):
+            found.append("its measures are not those of its rules")
     found += violations(problem, proof.rules, proof.cost, proof.lower_bound)
     again = decode(
         proof.rules,
@@ -72,6 +79,22 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
     return found
 
 
+def problem_of(model: DecisionSet, proof: Proof, table: Table) -> Problem:
+    """Return the problem that a model is an answer to."""
+    if proof.constraints is None:
+        return Problem.of(table, objective_of(proof))
+    demands = demands_of(
+        proof.constraints,
+        table,
+        model.features,
+        model.columns,
+        np.array(model.classes, dtype=model.label_dtype),
+        objective=proof.objective,
+        per_row=proof.counting == "per_row",
+    )
+    return Problem.of(table, objective_of(proof), demands)
+
+
 def objective_of(proof: Proof) -> Objective:
     """Return what was minimised."""
     return Objective(
@@ -79,6 +102,8 @@ def objective_of(proof: Proof) -> Objective:
         0.05 if proof.regularization is None else proof.regularization,
         Counting(proof.counting),
         proof.every_class,
+        proof.max_size,
+        proof.max_errors,
     )
 
 

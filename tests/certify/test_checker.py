@@ -111,21 +111,24 @@ def _distorted(proof, rng):
 
 
 @pytest.mark.parametrize(
-    ("objective", "seeds"),
-    [(Objective(Kind.PERFECT), range(12)), (Objective(Kind.SPARSE, 0.02, every_class=True), (2, 3, 7, 9))],
+    ("objective", "least_closed"),
+    [(Objective(Kind.PERFECT), 14), (Objective(Kind.SPARSE, 0.02, every_class=True), 10)],
     ids=["perfect", "every_class"],
 )
-def test_proofs_that_must_split_hold_too(objective, seeds, monkeypatch):
-    """With no choice among rules allowed, these gaps are closed by splits alone."""
+def test_proofs_that_must_split_hold_too(objective, least_closed, monkeypatch):
+    """With no choice among rules allowed, gaps are closed by splits alone: always if perfect, else mostly."""
     monkeypatch.setattr(certify_proof, "LAST_EFFORT", 0)
     monkeypatch.setattr(certify_proof, "FIRST_EFFORT", 0)
-    n_trees = 0
-    for seed in seeds:
+    n_trees = n_closed = 0
+    for seed in range(14):
         rng = np.random.default_rng(seed)
         features = rng.integers(0, 2, (70, 7))
         table = Table.from_arrays(features, (features[:, 0] ^ features[:, 1]) ^ (rng.random(70) < 0.3))
         document, solution = certified(table, objective, "exact")
-        assert checker.check(document, table, Effort()) == (solution.cost, solution.cost)
+        cost, bound = checker.check(document, table, Effort())
+        assert cost == solution.cost
+        assert 0.99 * cost < bound <= cost
+        n_closed += bound == cost
         for part in document["proofs"]:
             if "rows" in part["proof"]:
                 n_trees += 1
@@ -136,6 +139,7 @@ def test_proofs_that_must_split_hold_too(objective, seeds, monkeypatch):
                 with pytest.raises((checker.Refuted, checker.Malformed)):
                     checker.walk(lost, problem, part["bound"] - problem.constant, Effort())
     assert n_trees >= 3
+    assert n_closed >= least_closed
 
 
 def test_a_split_on_any_rows_is_sound():

@@ -39,6 +39,8 @@ def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> C
     """
     if model.proof is None:
         raise InputError("this model has no proof facts to certify; take one from a fitted classifier")
+    if model.proof.constraints is not None:
+        raise InputError("certificates do not cover constraints and other measures; fit without them")
     return Certificate(with_proofs(facts_of(model), table, budget or Budget(None)))
 
 

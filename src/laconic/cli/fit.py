@@ -9,9 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
+from laconic.cli.constraints import (
+    ClassWeight,
+    ConstraintsFile,
+    Disjoint,
+    Forbid,
+    MaxLiterals,
+    MaxRuleLength,
+    MaxRules,
+    MaxSize,
+    Measure,
+    MinPrecision,
+    MinSupport,
+    Monotone,
+    Positive,
+    Require,
+    constraints_of,
+)
 from laconic.cli.options import (
+    Bins,
+    ColumnTypes,
     Decimal,
     Delimiter,
+    Drop,
     Encoding,
     Engine,
     EngineOption,
@@ -22,6 +42,7 @@ from laconic.cli.options import (
     SaveRows,
     Seed,
     Target,
+    Thresholds,
     TimeLimit,
     WeightColumn,
     column_types,
@@ -34,6 +55,7 @@ if TYPE_CHECKING:
 
     from laconic.cli.inputs import Labelled, Source
     from laconic.cli.large import Large
+    from laconic.constraints import Constraints
     from laconic.data.columns import Cutting
     from laconic.learn import Learned, Search
     from laconic.objective import Objective
@@ -71,24 +93,23 @@ def fit(
     every_class: Annotated[
         bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
     ] = False,
+    size: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Instead of λ: the fewest errors within this size."),
+    ] = None,
+    max_errors: Annotated[
+        float | None,
+        typer.Option(metavar="WEIGHT", help="Instead of λ: the smallest set within errors of this weight."),
+    ] = None,
     engine: Engine = None,
     option: EngineOption = None,
     time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--type", metavar="COLUMN=KIND", help="numeric, category or binary, instead of the guess."
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeat for more.")
-    ] = None,
+    kind: ColumnTypes = None,
+    drop: Drop = None,
     weight_column: WeightColumn = None,
-    thresholds: Annotated[
-        str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
-    ] = "quantile",
-    bins: Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")] = 6,
+    thresholds: Thresholds = "quantile",
+    bins: Bins = 6,
     seed: Seed = None,
     jobs: Jobs = 1,
     delimiter: Delimiter = None,
@@ -116,6 +137,20 @@ def fit(
         str | None,
         typer.Option(metavar="SIZE", help="For reading out of core, such as 4GiB. [half of the memory]"),
     ] = None,
+    constraints: ConstraintsFile = None,
+    max_rules: MaxRules = None,
+    max_rule_length: MaxRuleLength = None,
+    max_literals: MaxLiterals = None,
+    max_size: MaxSize = None,
+    forbidden: Forbid = None,
+    required: Require = None,
+    positive: Positive = False,
+    monotone: Monotone = None,
+    disjoint: Disjoint = False,
+    min_precision: MinPrecision = None,
+    min_support: MinSupport = None,
+    class_weight: ClassWeight = None,
+    measure: Measure = None,
     as_json: Json = False,
 ) -> None:
     """Learn the smallest decision set for a table, and print it.
@@ -129,9 +164,27 @@ def fit(
     from laconic.model.origin import Origin
 
     types, options = column_types(kind or ()), engine_options(option or ())
-    goal = _objective(objective, regularization, counting, every_class=every_class)
+    goal = objective_of_words(
+        objective, regularization, counting, every_class=every_class, size=size, max_errors=max_errors
+    )
     search = search_settings(engine, options, time_limit, seed, jobs, certificate=certificate is not None)
-    cutting = _cutting(thresholds, bins)
+    cutting = cutting_of(thresholds, bins)
+    wishes = constraints_of(
+        constraints,
+        max_rules=max_rules,
+        max_rule_length=max_rule_length,
+        max_literals=max_literals,
+        max_size=max_size,
+        forbidden=forbidden,
+        required=required,
+        positive=positive,
+        monotone=monotone,
+        disjoint=disjoint,
+        min_precision=min_precision,
+        min_support=min_support,
+        class_weight=class_weight,
+        measure=measure,
+    )
     source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
     large = Large.of(source, sql, database, out_of_core, memory_limit)
     inputs = [one for one in (data, database) if one is not None]
@@ -146,12 +199,12 @@ def fit(
         label, notes, training = _outside_memory(large, *roles, search.n_jobs)
     else:
         assert source is not None  # Large.of refuses a command without a table
-        table, notes, training = _into_memory(source, *roles)
+        table, notes, training = into_memory(source, *roles)
         label = table.target
     if target is None:
         output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
     output.remarks(notes)
-    learned, rows, seconds, more = _learn(training, goal, search)
+    learned, rows, seconds, more = _learn(training, goal, search, wishes)
     output.remarks(more)
     notes += more
     said = Origin() if source is None else source.said
@@ -186,8 +239,14 @@ def fit(
         raise typer.Exit(exits.FAILED)
 
 
-def _objective(
-    objective: str, regularization: float | None, counting: str | None, *, every_class: bool
+def objective_of_words(
+    objective: str,
+    regularization: float | None,
+    counting: str | None,
+    *,
+    every_class: bool,
+    size: int | None = None,
+    max_errors: float | None = None,
 ) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
     from laconic.model.proof import COUNTINGS, OBJECTIVES
@@ -200,6 +259,8 @@ def _objective(
             ("--lambda", regularization is not None),
             ("--counting", counting is not None),
             ("--every-class", every_class),
+            ("--size", size is not None),
+            ("--max-errors", max_errors is not None),
         ):
             if given:
                 raise InputError(
@@ -211,11 +272,26 @@ def _objective(
         raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
     if every_class and counting not in {None, "per_class"}:
         raise InputError("--every-class needs --counting per_class; leave one of them out")
+    for name, limit in (("--size", size), ("--max-errors", max_errors)):
+        for other, also in (
+            ("--lambda", regularization is not None),
+            ("--every-class", every_class),
+            ("--counting per_row", counting == "per_row"),
+            ("--max-errors", name == "--size" and max_errors is not None),
+        ):
+            if limit is not None and also:
+                raise InputError(f"{name} and {other} exclude each other; leave one of them out")
+    if size is not None and size < 0:
+        raise InputError(f"--size must be a whole number of at least 0, not {size}")
+    if max_errors is not None and not 0 <= max_errors < math.inf:
+        raise InputError(f"--max-errors must be a number of at least 0, not {max_errors:g}")
     return Objective(
         Kind(objective),
         0.05 if regularization is None else regularization,
         Counting(counting or "per_class"),
         every_class,
+        size,
+        max_errors,
     )
 
 
@@ -254,7 +330,8 @@ def search_settings(
     )
 
 
-def _cutting(thresholds: str, bins: int) -> Cutting:
+def cutting_of(thresholds: str, bins: int) -> Cutting:
+    """Check how numbers are to be cut."""
     from laconic.data.columns import METHODS, Cutting
 
     if thresholds not in METHODS:
@@ -264,7 +341,7 @@ def _cutting(thresholds: str, bins: int) -> Cutting:
     return Cutting(thresholds, bins)
 
 
-def _into_memory(
+def into_memory(
     source: Source,
     target: str | None,
     weight_column: str | None,
@@ -293,7 +370,7 @@ def _outside_memory(
     cutting: Cutting,
     threads: int,
 ) -> tuple[str, list[str], Callable[[], TrainingTable]]:
-    """Look at the first rows of a table; return its label column and what `_into_memory` returns."""
+    """Look at the first rows of a table; return its label column and what `into_memory` returns."""
     from laconic.cli.inputs import refuse_two_roles
     from laconic.cli.target import guess_target, misread_columns
 
@@ -312,7 +389,10 @@ def _outside_memory(
 
 
 def _learn(
-    training_table: Callable[[], TrainingTable], objective: Objective, search: Search
+    training_table: Callable[[], TrainingTable],
+    objective: Objective,
+    search: Search,
+    constraints: Constraints | None,
 ) -> tuple[Learned, TrainingTable, float, list[str]]:
     """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
     import time
@@ -326,7 +406,8 @@ def _learn(
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
         training = training_table()
-        learned = learn(training, objective, search if line is None else replace(search, watch=line.watch))
+        watched = search if line is None else replace(search, watch=line.watch)
+        learned = learn(training, objective, watched, constraints=constraints)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]

@@ -17,6 +17,15 @@ _ORDERED = {
     "min_rules_then_literals": "fewest rules, then fewest literals, without avoidable errors",
 }
 
+_MEASURED = {
+    "size": "size",
+    "rules": "number of rules",
+    "literals": "number of conditions",
+    "longest": "length of the longest rule",
+    "features": "number of columns",
+    "average_length": "average length of explanations",
+}
+
 
 def summary(model: DecisionSet) -> dict[str, Any]:
     """Return rules, default and proof facts in the user's units, as plain data."""
@@ -40,7 +49,12 @@ def proof_text(proof: Proof) -> str:
     lines = [("minimised", _objective_text(proof))]
     cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
     if proof.optimal:
-        lines.append(("proved", f"no decision set costs less than {cost}"))
+        what = f"no decision set costs less than {cost}"
+        if proof.max_size is not None:
+            what = f"no decision set of size {proof.max_size} or less makes errors of less than {cost}"
+        elif proof.max_errors is not None:
+            what = f"no decision set within errors of {proof.max_errors:g} has a size of less than {cost}"
+        lines.append(("proved", what))
     else:
         lines.append(
             ("proved", f"cost {cost}, no set below {bound} (gap {gap_text(proof.gap)}); {_stop_text(proof)}")
@@ -48,19 +62,45 @@ def proof_text(proof: Proof) -> str:
     if proof.unavoidable_errors:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)
         lines.append(("set aside", f"errors of weight {weight}: equal rows with different classes"))
+    if proof.constraints is not None:
+        said = proof.constraints.to_document()
+        lines += [("respecting", f"{name} = {_plain_text(value)}") for name, value in said.items()]
+        values = ", ".join(f"{name} {number_text(value)}" for name, value in proof.measures)
+        lines.append(("measures", values))
     samples, rows = count(proof.n_samples, "row"), f"{proof.n_rows} different"
     lines.append(("learned on", f"{samples} ({rows}), {count(proof.n_features, 'condition')} to choose from"))
     lines.append(("found by", f"engine {proof.engine} of laconic {proof.version}"))
     return "\n".join(f"{name:<11} {text}" for name, text in lines)
 
 
+def _plain_text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_plain_text(one)}" for key, one in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 def _objective_text(proof: Proof) -> str:
+    measure = proof.measures[0][0] if proof.measures else "size"
+    if proof.objective == "perfect" and measure != "size":
+        return f"least {_MEASURED[measure]}, without avoidable errors"
     if proof.objective != "sparse":
         return _ORDERED[proof.objective]
+    if proof.constraints is not None:
+        each = "costs of errors" if _has_costs(proof) else f"errors ({proof.counting.replace('_', ' ')})"
+        return f"{each} + Λ × {_MEASURED[measure]}, λ = {proof.regularization:g}"
+    if proof.max_size is not None:
+        return f"errors (per class), then size, within size {proof.max_size}"
+    if proof.max_errors is not None:
+        return f"size, then errors (per class), within errors of weight {proof.max_errors:g}"
     price = number_text(Fraction(proof.in_user_units(proof.literal_cost)))
     counting = proof.counting.replace("_", " ")
     every = ", at least one rule per class" if proof.every_class else ""
     return f"errors ({counting}) + {price} × size, λ = {proof.regularization:g}{every}"
+
+
+def _has_costs(proof: Proof) -> bool:
+    said = {} if proof.constraints is None else proof.constraints.to_document()
+    return bool({"class_weight", "false_positive_costs", "false_negative_costs"} & set(said))
 
 
 def _stop_text(proof: Proof) -> str:
@@ -72,6 +112,8 @@ def _facts(proof: Proof) -> dict[str, Any]:
     return {
         "objective": proof.objective,
         "lambda": proof.regularization,
+        "max_size": proof.max_size,
+        "max_errors": proof.max_errors,
         "counting": proof.counting,
         "every_class": proof.every_class,
         "errors": plain_number((proof.errors + proof.unavoidable_errors) / proof.weight_scale),
@@ -88,7 +130,15 @@ def _facts(proof: Proof) -> dict[str, Any]:
         "engine": proof.engine,
         "version": proof.version,
         "table_digest": proof.table_digest,
+        **_demanded(proof),
     }
+
+
+def _demanded(proof: Proof) -> dict[str, Any]:
+    if proof.constraints is None:
+        return {}
+    measures = {name: plain_number(value) for name, value in proof.measures}
+    return {"constraints": proof.constraints.to_document(), "measures": measures}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -82,7 +82,7 @@ def update(
     # Without a proof the model is refused by start_from, in a sentence.
     start = start_from(before, old, new, objective)  # type: ignore[arg-type]
     assert objective is not None
-    learned = learn(new, objective, search, start)
+    learned = learn(new, objective, search, start, None if proof is None else proof.constraints)
     if save_rows is not None:
         output.save(save_rows, dumps(new))
     if out is not None:

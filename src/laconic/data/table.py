@@ -8,6 +8,7 @@ the order of the user's rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -147,9 +148,18 @@ class Table:
         flat = np.unpackbits(self.bits.view(np.uint8), axis=1, bitorder="little")
         return np.ascontiguousarray(flat[:, : self.n_rows].T.astype(bool))
 
-    def reduced_to_majority(self) -> Table:
-        """Return the table in which each row keeps only its heaviest class (ties: the first class)."""
-        heaviest = self.weights.argmax(axis=1)
+    def reduced_to_majority(self, class_factor: Sequence[Fraction] | None = None) -> Table:
+        """Return the table in which each row keeps only its heaviest class (ties: the first class).
+
+        Parameters
+        ----------
+        class_factor : sequence of Fraction, optional
+            How much heavier each class counts in the comparison.
+        """
+        compared = self.weights
+        if class_factor is not None and any(factor != 1 for factor in class_factor):
+            compared = self.weights * np.array(class_factor, dtype=object)
+        heaviest = compared.argmax(axis=1)
         rows = np.arange(self.n_rows)
         kept = np.zeros_like(self.weights)
         kept[rows, heaviest] = self.weights[rows, heaviest]

@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
 
+from laconic.constraints import Constraints
 from laconic.data.table import Table
 from laconic.model.coded import CodedRule
 
@@ -51,6 +52,18 @@ class Proof:
         Fingerprint of the binary table, see `table_digest`.
     rules : tuple of CodedRule
         The engine's answer, as the checker saw it.
+    constraints : Constraints or None
+        What the user demanded besides.
+    unit : Fraction or None
+        With constraints: integers of the first measure per unit of the user's objective.
+    tie_weight : int
+        With constraints: what one integer of the first measure is in ``cost``; the others break ties below.
+    measures : tuple of (str, Fraction)
+        With constraints: the measures that were kept small, in this order, and their values.
+    max_size : int or None
+        The size that was not to be exceeded while errors were minimised.
+    max_errors : float or None
+        The weight of errors, in the user's units, that was not to be exceeded while the size was minimised.
     """
 
     objective: str
@@ -74,6 +87,17 @@ class Proof:
     version: str
     table_digest: str
     rules: tuple[CodedRule, ...]
+    constraints: Constraints | None = None
+    unit: Fraction | None = None
+    tie_weight: int = 1
+    measures: tuple[tuple[str, Fraction], ...] = ()
+    max_size: int | None = None
+    max_errors: float | None = None
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether size or errors were limited, instead of being traded against each other."""
+        return self.max_size is not None or self.max_errors is not None
 
     @property
     def optimal(self) -> bool:
@@ -94,14 +118,25 @@ class Proof:
         """Return a cost in the user's units.
 
         Sparse costs are weights, divided here by the scale of the weights (and by the factor that
-        makes λM an integer when ``every_class`` is set); the other objectives count literals and rules.
+        makes λM an integer when ``every_class`` is set); the other objectives count literals and rules. Under
+        constraints it is the first measure that is told; the measures that break ties are not in it. Under
+        a budget it is what was minimised first: errors, or size.
         """
+        if self.unit is not None:
+            return plain(cost // self.tie_weight / self.unit)
+        if self.has_budget:
+            return budget_units(cost, self.error_cost, self.literal_cost, self.weight_scale)
         return user_units(cost, self.error_cost, self.weight_scale)
 
 
 def user_units(cost: int, error_cost: int, scale: Fraction) -> int | Fraction:
     """Return an integer cost in the user's units, see `Proof.in_user_units`."""
     return plain(Fraction(cost, error_cost) / scale) if error_cost else cost
+
+
+def budget_units(cost: int, error_cost: int, literal_cost: int, scale: Fraction) -> int | Fraction:
+    """Return the first part of a lexicographic cost: errors in the user's units, or size."""
+    return plain(cost // error_cost / scale) if error_cost > literal_cost else cost // literal_cost
 
 
 def plain(value: Fraction) -> int | Fraction:

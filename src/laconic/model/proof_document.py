@@ -7,6 +7,8 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from laconic.constraints import MEASURES, Constraints
+from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.model.proof import COUNTINGS, OBJECTIVES, Proof
 from laconic.model.reading import damaged, entry, integer
@@ -29,13 +31,21 @@ _WHOLE = (
     "total_weight",
 )
 
+_DEMANDED = ("constraints", "unit", "tie_weight", "measures")
+"""Written only for models with constraints, so that all others look as they did."""
+
 
 def proof_to_document(proof: Proof) -> dict[str, Any]:
     """Return the facts as plain data."""
-    data = {field.name: getattr(proof, field.name) for field in fields(proof)}
+    data = {field.name: getattr(proof, field.name) for field in fields(proof) if field.name not in _DEMANDED}
     data["weight_scale"] = str(proof.weight_scale)
     data["rules"] = [[rule.target, list(rule.literals)] for rule in proof.rules]
     data["status"] = proof.status
+    if proof.constraints is not None:
+        data["constraints"] = proof.constraints.to_document()
+        data["unit"] = str(proof.unit)
+        data["tie_weight"] = proof.tie_weight
+        data["measures"] = {name: str(value) for name, value in proof.measures}
     return data
 
 
@@ -56,17 +66,33 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         every_class=entry(data, "every_class", bool),
         weight_scale=scale,
         rules=tuple(_coded(rule) for rule in entry(data, "rules", list)),
+        **(_demanded(data) if "constraints" in data else {}),
+        max_size=entry(data, "max_size", int | None) if "max_size" in data else None,
+        max_errors=entry(data, "max_errors", float | int | None) if "max_errors" in data else None,
     )
     if proof.objective not in OBJECTIVES or proof.counting not in COUNTINGS:
         raise damaged("its objective is unknown")
     price = proof.regularization
-    if (price is None) != (proof.objective != "sparse") or (price is not None and not 0 < price < math.inf):
+    priced = proof.objective == "sparse" and not proof.has_budget
+    if (price is None) == priced or (price is not None and not 0 < price < math.inf):
         raise damaged("its regularization does not fit its objective")
     if proof.every_class and (proof.objective, proof.counting) != ("sparse", "per_class"):
         raise damaged("'every_class' does not fit its objective")
+    if proof.has_budget and not _fits_budget(proof):
+        raise damaged("its rules do not keep its budget")
     if entry(data, "status", str) != proof.status:
         raise damaged("its status does not follow from its cost and bound")
     return proof
+
+
+def _fits_budget(proof: Proof) -> bool:
+    if (proof.objective, proof.counting, proof.every_class) != ("sparse", "per_class", False):
+        return False
+    if proof.max_size is not None:
+        return proof.max_errors is None and sum(rule.size for rule in proof.rules) <= proof.max_size
+    return proof.max_errors is not None and proof.errors / proof.weight_scale <= Fraction(
+        repr(proof.max_errors)
+    )
 
 
 def check_against(proof: Proof, model: DecisionSet) -> None:
@@ -75,7 +101,8 @@ def check_against(proof: Proof, model: DecisionSet) -> None:
         raise damaged("its lower bound exceeds its cost")
     literals = sum(len(rule.literals) for rule in proof.rules)
     paid = proof.literal_cost * literals + proof.rule_cost * len(proof.rules)
-    if proof.cost != proof.error_cost * proof.errors + paid:
+    # Under constraints the cost is counted by `laconic.recheck`, which has the data that it depends on.
+    if proof.constraints is None and proof.cost != proof.error_cost * proof.errors + paid:
         raise damaged("its cost is not that of its rules")
     if proof.n_features != len(model.features):
         raise damaged("the number of features is not what was proved")
@@ -96,6 +123,24 @@ def check_against(proof: Proof, model: DecisionSet) -> None:
     other = None if model.else_rule is None else model.else_rule.target
     if (other is None) != (not bare) or (bare and other not in bare):
         raise damaged("its else rule is not the one that was proved")
+
+
+def _demanded(data: dict[str, Any]) -> dict[str, Any]:
+    """Read what a file says about constraints."""
+    try:
+        constraints = Constraints.from_document(entry(data, "constraints", dict))
+        unit = Fraction(entry(data, "unit", str))
+        measures = tuple((name, Fraction(value)) for name, value in entry(data, "measures", dict).items())
+    except (InputError, TypeError, ValueError, ZeroDivisionError):
+        raise damaged("its constraints cannot be read") from None
+    if unit <= 0 or any(name not in MEASURES for name, _ in measures):
+        raise damaged("its constraints cannot be read")
+    return {
+        "constraints": constraints,
+        "unit": unit,
+        "tie_weight": integer(data, "tie_weight", 1),
+        "measures": measures,
+    }
 
 
 def _coded(data: Any) -> CodedRule:

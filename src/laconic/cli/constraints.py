@@ -1,0 +1,135 @@
+"""The options of ``laconic fit`` that say what rules must respect, and the file that says more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.constraints import Constraints
+
+_PANEL = "What the rules must respect"
+
+
+def _option(*names: str, metavar: str | None = None, help: str) -> Any:
+    return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=_PANEL)
+
+
+ConstraintsFile = Annotated[
+    Path | None,
+    _option("--constraints", metavar="FILE", help="TOML or JSON with any constraint; see the docs."),
+]
+MaxRules = Annotated[int | None, _option("--max-rules", metavar="N", help="At most so many rules.")]
+MaxRuleLength = Annotated[
+    int | None, _option("--max-rule-length", metavar="N", help="At most so many conditions in one rule.")
+]
+MaxLiterals = Annotated[
+    int | None, _option("--max-literals", metavar="N", help="At most so many conditions in all rules.")
+]
+MaxSize = Annotated[
+    int | None, _option("--max-size", metavar="N", help="At most so many conditions and rules together.")
+]
+Forbid = Annotated[
+    list[str] | None,
+    _option("--forbid", metavar="TEXT", help="A column or condition that no rule uses; repeat for more."),
+]
+Require = Annotated[
+    list[str] | None,
+    _option("--require", metavar="TEXT", help="A column or condition that some rule uses; repeat for more."),
+]
+Positive = Annotated[bool, _option("--positive", help="No 'is not', no '>', no 'is 0': positive conditions.")]
+Monotone = Annotated[
+    list[str] | None,
+    _option("--monotone", metavar="COLUMN=+LABEL", help="More of it only speaks for the label; - for less."),
+]
+Disjoint = Annotated[bool, _option("--disjoint", help="No row is covered by rules of two classes.")]
+MinPrecision = Annotated[
+    float | None, _option("--min-precision", metavar="P", help="Of every rule, on the training rows.")
+]
+MinSupport = Annotated[
+    int | None, _option("--min-support", metavar="N", help="Training rows that every rule covers at least.")
+]
+ClassWeight = Annotated[
+    list[str] | None,
+    _option(
+        "--class-weight", metavar="LABEL=W", help="What its errors cost, or 'balanced'; repeat for more."
+    ),
+]
+Measure = Annotated[
+    str | None,
+    _option(
+        "--measure",
+        metavar="NAMES",
+        help="Keep small, in this order: size, rules, literals, longest, features, average_length.",
+    ),
+]
+
+
+def constraints_of(
+    file: Path | None,
+    *,
+    monotone: Sequence[str] | None = None,
+    class_weight: Sequence[str] | None = None,
+    **given: Any,
+) -> Constraints | None:
+    """Return what a file and options demand; None if nothing."""
+    from laconic.constraints import combined
+
+    more = {name: value for name, value in given.items() if value not in (None, False, [])}
+    if monotone:
+        more["monotone"] = _monotone(monotone)
+    if class_weight:
+        more["class_weight"] = _class_weight(class_weight)
+    return combined(None if file is None else _read(file), **more)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Read a TOML or JSON file of constraints."""
+    import json
+    import tomllib
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}; check the path") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read as text: {error}") from None
+    try:
+        data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
+        raise InputError(f"{path} is not {kind}: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError(f"{path} must hold names with values, such as max_rules = 3")
+    return data
+
+
+def _monotone(pairs: Sequence[str]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for pair in pairs:
+        column, equals, towards = pair.rpartition("=")
+        if not equals or not column or towards[:1] not in {"+", "-"} or len(towards) < 2:
+            raise InputError(f"--monotone {pair!r} should read column=+label or column=-label")
+        way = "increasing" if towards[0] == "+" else "decreasing"
+        found.setdefault(column, {})[towards[1:]] = way
+    return found
+
+
+def _class_weight(pairs: Sequence[str]) -> dict[str, float | None] | str:
+    if list(pairs) == ["balanced"]:
+        return "balanced"
+    found: dict[str, float | None] = {}
+    for pair in pairs:
+        label, _, weight = pair.rpartition("=")
+        try:
+            found[label] = float(weight) if label else None
+        except ValueError:
+            found[label] = None
+        if found[label] is None:
+            raise InputError(f"--class-weight {pair!r} should read label=weight, or be balanced")
+    return found

@@ -1,0 +1,262 @@
+"""Every rule that an optimal set may need, under demands.
+
+A breadth-first search over conjunctions, shortest first. What may be left out is decided by exchange
+arguments: *a literal is needed* in a rule if dropping it makes the rule no longer as good, and a rule with
+a literal that is not needed can be replaced by the shorter one in any set, at no loss. What "not needed"
+means depends on the demands:
+
+===========  ============================================================  =================================
+need         a literal must, alone among the rule's literals, exclude      sound unless
+===========  ============================================================  =================================
+``harm``     rows whose errors cost more than the literal saves            overlap is forbidden, precision
+                                                                           asked for, or explanations paid
+``pure``     some row of another class (perfect sets)                      a precision is asked for
+``cover``    some row at all: else the shorter rule has the same cover     (always sound)
+===========  ============================================================  =================================
+
+Two demands can forbid the replacement. A literal that a *required* group asks for may stay though it is not
+needed, one per group at most. A shorter rule that must be *out* does not replace anything, so every rule
+that is one literal longer than a forbidden one is a candidate. A sparse rule must also *pay*: save more
+errors than it costs, unless it may be there for another reason. Of rules with the same cover only the
+cheapest remain. All tests only get harder as literals are added, so the search stops where one fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.budget import Budget
+from laconic.demands.demands import Demands
+from laconic.demands.evaluate import admissible, good_enough
+from laconic.engines.constrained.dominance import cheapest_of_their_cover, undominated
+from laconic.model.coded import CodedRule, rows_covered
+from laconic.objective import Problem
+
+MAX_RULES = 20_000
+"""Rules per problem beyond which the list is cut short."""
+
+MAX_CELLS = 3 * 10**8
+"""Bytes that covers of rules, and of conjunctions to extend, may take."""
+
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Rules to choose from.
+
+    Attributes
+    ----------
+    rules : list of CodedRule
+    covers : ndarray of bool, shape (n_rules, n_rows)
+    complete : bool
+        Whether some optimal set consists of these.
+    """
+
+    rules: list[CodedRule]
+    covers: Rows
+    complete: bool
+
+
+def find_candidates(problem: Problem, budget: Budget) -> Candidates:
+    """List the rules that can matter, shortest first, as long as the budget and the memory last."""
+    demands = _demands(problem)
+    found: dict[CodedRule, Rows] = {}
+    complete = True
+    searches = [_Search(problem, c) for c in problem.classes]
+    most = min(MAX_RULES, MAX_CELLS // problem.table.n_rows)
+    # Level by level over all classes, so that a list cut short holds the short rules of every class.
+    while any(search.frontier for search in searches):
+        for search in searches:
+            found.update(search.deepen(budget))
+            complete = complete and not search.cut
+        if not complete or len(found) > most or budget.expired():
+            complete = complete and not any(search.frontier for search in searches)
+            break
+    for rule in _longer_than_forbidden(problem):
+        found.setdefault(rule, rows_covered(rule, problem.table))
+    for rule in demands.rules_in:
+        found[rule] = rows_covered(rule, problem.table)
+    rules = cheapest_of_their_cover(problem, found)
+    if _need(problem) != "cover":
+        sides = {search.target: (search.wanted, search.unwanted) for search in searches}
+        rules = undominated(problem, rules, found, sides)
+    covers = np.array([found[rule] for rule in rules], dtype=bool).reshape(-1, problem.table.n_rows)
+    return Candidates(rules, covers, complete)
+
+
+def _demands(problem: Problem) -> Demands:
+    assert problem.demands is not None
+    return problem.demands
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A conjunction: its literals (as positions), the rows it covers, and those only one literal excludes."""
+
+    body: tuple[int, ...]
+    cover: Rows
+    excluded: tuple[Rows, ...]
+
+
+class _Search:
+    """The rules of one class, one length per step."""
+
+    def __init__(self, problem: Problem, target: int) -> None:
+        assert problem.pricing is not None
+        self._problem, self.target = problem, target
+        self._demands = demands = _demands(problem)
+        table, first = problem.table, problem.pricing.levels[0]
+        usable = demands.usable[target]
+        self._codes = np.flatnonzero(usable.reshape(-1))
+        both = np.stack([~table.matrix.T, table.matrix.T], axis=1).reshape(-1, table.n_rows)
+        self._rows = both[self._codes]
+        weights = table.weights
+        if problem.hard:
+            gain = (weights[:, target] > 0).astype(np.int64)
+            harm = (weights[:, target] == 0).astype(np.int64)
+        elif problem.separable:
+            net = weights[:, target] * first.missed[target] - (weights @ first.claimed)[:, target]
+            gain, harm = np.maximum(net, 0), np.maximum(-net, 0)
+        else:
+            gain = weights[:, target] * first.missed[target]
+            harm = weights @ first.missed - gain
+        self._longest = table.n_features if demands.max_rule_length is None else demands.max_rule_length
+        if first.explained and not problem.hard and problem.separable:
+            harm = self._explained_harm(net, first.explained * weights[:, target])
+        later = any(level.explained for level in problem.pricing.levels[1:])
+        strict = 1 if later else 0  # a tie at the first level may still matter
+        need = _need(problem)
+        self.wanted, self.unwanted = gain > 0, harm > 0
+        self._gain = gain.astype(float)
+        self._harm = harm.astype(float) if need != "cover" else np.ones(table.n_rows)
+        self._samples = table.samples.astype(float)
+        literal = first.literal[self._codes >> 1]
+        self._least_harm = (literal if need == "harm" else np.zeros_like(literal)).astype(float)
+        self._literal = literal.astype(float)
+        pays = not problem.hard and not problem.objective.every_class and not demands.required
+        pays = pays and not first.explained
+        # A rule that must pay saves more than this; others only have to cover a row of use.
+        self._price = float(first.rule - strict) if pays else None
+        self._exempt = np.isin(self._codes, sorted(code for group in demands.required for code in group))
+        everything = np.ones(table.n_rows, bool)
+        self.frontier = [_Node((), everything, ())] if self._worth(self._gain.sum(), 0.0) else []
+        self._at_root = True
+        self.cut = False
+
+    def _explained_harm(self, net: NDArray[np.int64], per_literal: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what covering a row may cost when explanations are paid by length, and cap the length.
+
+        A rule so long that each row costs less uncovered than explained by it is in no optimal set, unless a
+        class or a required group needs it.
+        """
+        if not self._problem.objective.every_class and not self._demands.required:
+            paid = per_literal > 0
+            useful = np.maximum(net[paid], 0) // per_literal[paid]
+            self._longest = min(self._longest, int(useful.max(initial=0)))
+        harm: NDArray[np.int64] = np.maximum(per_literal * self._longest - net, 0)
+        return harm
+
+    def deepen(self, budget: Budget) -> Iterator[tuple[CodedRule, Rows]]:
+        """Yield the rules of the next length."""
+        if self._at_root:
+            self._at_root = False
+            yield from self._accepted(self.frontier)
+        if self.frontier and len(self.frontier[0].body) >= self._longest:
+            self.frontier = []
+            return
+        deeper: list[_Node] = []
+        depth = len(self.frontier[0].body) + 1 if self.frontier else 0
+        most = min(5 * MAX_RULES, MAX_CELLS // (self._problem.table.n_rows * (depth + 1)))
+        for node in self.frontier:
+            if budget.expired() or len(deeper) > most:
+                self.cut = True
+                break
+            children = self._children(node)
+            yield from self._accepted(children)
+            deeper += children
+        self.frontier = deeper
+
+    def _worth(self, gain: float, paid: float) -> bool:
+        if self._price is not None:
+            return gain > self._price + paid
+        return gain > 0 or not self._problem.hard
+
+    def _children(self, node: _Node) -> list[_Node]:
+        first = node.body[-1] + 1 if node.body else 0
+        rows = self._rows[first:] & node.cover
+        codes = self._codes[first:]
+        ok = rows @ self._samples >= self._demands.min_support
+        if node.body:
+            ok &= codes >> 1 != self._codes[node.body[-1]] >> 1
+        gains = rows @ self._gain
+        if self._price is not None:
+            paid = self._literal[list(node.body)].sum()
+            ok &= gains > self._price + paid + self._literal[first:]
+        elif self._problem.hard:
+            ok &= gains > 0
+        idle = np.zeros(codes.size, np.int64)  # literals that nobody needs, but a required group may want
+        for literal, excluded in zip(node.body, node.excluded, strict=True):
+            needed = (self._rows[first:] & excluded) @ self._harm > self._least_harm[literal]
+            if self._exempt[literal]:
+                idle += ~needed
+            else:
+                ok &= needed
+        own = ~self._rows[first:] & node.cover
+        needed = own @ self._harm > self._least_harm[first:]
+        idle += ~needed & self._exempt[first:]
+        ok &= needed | self._exempt[first:]
+        ok &= idle <= len(self._demands.required)
+        return [
+            _Node(
+                (*node.body, first + int(k)),
+                rows[k],
+                (*(excluded & self._rows[first + k] for excluded in node.excluded), own[k]),
+            )
+            for k in np.flatnonzero(ok)
+        ]
+
+    def _accepted(self, nodes: list[_Node]) -> Iterator[tuple[CodedRule, Rows]]:
+        table, demands = self._problem.table, self._demands
+        for node in nodes:
+            rule = CodedRule.of(self.target, self._codes[list(node.body)])
+            if rule in demands.rules_out or (self._problem.hard and _impure(self._problem, rule, node.cover)):
+                continue
+            if good_enough(table, demands, self.target, node.cover):
+                yield rule, node.cover
+
+
+def _need(problem: Problem) -> str:
+    """Return which test of need is sound."""
+    assert problem.pricing is not None
+    demands = _demands(problem)
+    if demands.min_precision:
+        return "cover"
+    if problem.hard:
+        return "pure"
+    first, *later = problem.pricing.levels
+    tied = demands.disjoint or (first.explained and not problem.separable)
+    return "cover" if tied or any(level.explained for level in later) else "harm"
+
+
+def _impure(problem: Problem, rule: CodedRule, cover: Rows) -> bool:
+    return bool((problem.table.weights[cover, rule.target] == 0).any())
+
+
+def _longer_than_forbidden(problem: Problem) -> Iterator[CodedRule]:
+    demands, table = _demands(problem), problem.table
+    for forbidden in demands.rules_out:
+        used = {code >> 1 for code in forbidden.literals}
+        for feature in range(table.n_features):
+            for value in (0, 1):
+                if feature in used:
+                    continue
+                rule = CodedRule.of(forbidden.target, (*forbidden.literals, 2 * feature + value))
+                if not admissible(table, demands, rule):
+                    continue
+                if not (problem.hard and _impure(problem, rule, rows_covered(rule, table))):
+                    yield rule

@@ -1,0 +1,166 @@
+"""The constrained engine: the user's knowledge and other measures, with a proof.
+
+1. The native search without the demands that tie rules together (`relaxed`): a bound, and often the answer.
+2. Otherwise, all rules that can matter (`candidates`), and the choice among them as a linear program over 0-1
+   variables (`master`) by branch and bound with integer bounds (`branch`), level by level for lexicographic
+   measures.
+3. If there are too many rules to list, the best set of those listed, with the bound of step 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.budget import Budget
+from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
+from laconic.engines.constrained.branch import search
+from laconic.engines.constrained.candidates import Candidates, find_candidates
+from laconic.engines.constrained.chosen import Weigher
+from laconic.engines.constrained.master import MAX_ENTRIES, Master, OutOfTimeError
+from laconic.engines.constrained.relaxed import check_separable, solve_relaxed
+from laconic.errors import InputError
+from laconic.model.coded import CodedRule
+from laconic.objective import Problem, cost
+
+RELAXED_SHARE = 0.3
+LISTING_SHARE = 0.4
+
+
+def solve(
+    problem: Problem,
+    *,
+    budget: Budget,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Solution:
+    """Solve a problem with demands, as far as the budget allows."""
+    if options:
+        raise InputError(f"engine 'constrained' takes no options, got {', '.join(map(str, options))}")
+    if problem.demands is None or problem.pricing is None:
+        raise InputError("engine 'constrained' is for problems with constraints; use engine 'exact'")
+    run = _Run(problem, budget, seed, Recorder(budget, on_progress))
+    reason = StopReason.TIME
+    try:
+        run.solve()
+    except KeyboardInterrupt:
+        if run.best is None:
+            raise
+        reason = StopReason.INTERRUPT
+    if run.best is None:
+        raise InputError(
+            f"no decision set that meets the constraints ({run.wishes}) was found in time, nor shown "
+            "not to exist; give more time or loosen them"
+        )
+    bound = min(run.bound, run.best[0])
+    return conclude(problem, run.best[1], bound, reason, recorder=run.recorder, counts=run.counts)
+
+
+class _Run:
+    """One search: the best set, the bound, and the steps that improve them."""
+
+    def __init__(self, problem: Problem, budget: Budget, seed: int, recorder: Recorder) -> None:
+        assert problem.demands is not None
+        assert problem.pricing is not None
+        self.problem, self.budget, self.seed, self.recorder = problem, budget, seed, recorder
+        self.levels = problem.pricing.levels
+        self.wishes = "; ".join(problem.demands.words) or "none"
+        self.best: tuple[int, tuple[CodedRule, ...]] | None = None
+        self.bound = 0
+        self.counts = {"candidates": 0, "nodes": 0, "relaxations": 0}
+
+    def solve(self) -> None:
+        """Run the steps until the best set is proved or the time is over."""
+        assert self.problem.demands is not None
+        check_separable(self.problem)
+        self.offer(tuple(sorted(self.problem.demands.rules_in)))
+        relaxed = solve_relaxed(self.problem, self.budget.part(RELAXED_SHARE), self.seed)
+        if relaxed is not None:
+            self.offer(tuple(relaxed.rules))
+            self.offer(tuple(sorted({*relaxed.rules, *self.problem.demands.rules_in})))
+            self.raise_bound(relaxed.bound * self.levels[0].weight)
+        if self.proved or self.budget.expired():
+            return
+        candidates = find_candidates(self.problem, self.budget.part(LISTING_SHARE))
+        self.counts["candidates"] = len(candidates.rules)
+        self._choose(candidates)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the best set is."""
+        return self.best is not None and self.bound >= self.best[0]
+
+    def offer(self, rules: tuple[CodedRule, ...]) -> None:
+        """Keep a set if the objective admits it and it is better than the best so far."""
+        value = cost(self.problem, rules)
+        if value is not None and (self.best is None or value < self.best[0]):
+            self.best = value, rules
+            self.recorder.report(value, min(self.bound, value))
+
+    def raise_bound(self, bound: int) -> None:
+        """Keep a bound if it is better than the best so far."""
+        if bound > self.bound:
+            self.bound = bound
+            known = None if self.best is None else self.best[0]
+            self.recorder.report(known, bound if known is None else min(bound, known))
+
+    def _choose(self, candidates: Candidates) -> None:
+        """Search level by level for the best set of the candidates."""
+        weigher = Weigher(self.problem, candidates)
+        if self.best is not None:
+            place = {rule: k for k, rule in enumerate(candidates.rules)}
+            weigher.offer(place[rule] for rule in self.best[1] if rule in place)
+        if int(candidates.covers.sum()) > MAX_ENTRIES:
+            weigher.polish(weigher.promise(), self.budget)
+            self._take(weigher, candidates)
+            return
+        try:
+            master = Master(self.problem, candidates, self.budget)
+        except OutOfTimeError:
+            return
+        reached: list[int] = []
+        for level in range(len(self.levels)):
+            settled = sum(one.weight * value for one, value in zip(self.levels, reached, strict=False))
+
+            def on_bound(found: int, at: int = level, paid: int = settled) -> None:
+                if candidates.complete:
+                    self.raise_bound(paid + self.levels[at].weight * found)
+
+            def best(at: int = level) -> int | None:
+                # Only a set that keeps the levels before counts at this one.
+                if weigher.best is None or list(weigher.best[0][:at]) > reached:
+                    return None
+                return weigher.best[0][at]
+
+            def weigh(members: NDArray[np.int64]) -> None:
+                weigher.offer(members.tolist())
+                self._take(weigher, candidates)
+
+            def polish(fractions: NDArray[np.float64]) -> None:
+                weigher.polish(fractions, self.budget)
+                self._take(weigher, candidates)
+
+            outcome = search(master, level, best, weigh, polish, self.budget, on_bound)
+            self.counts["nodes"] += outcome.nodes
+            self.counts["relaxations"] += outcome.solves
+            if outcome.bound is None:
+                if candidates.complete and weigher.best is None:
+                    raise InputError(
+                        f"no decision set meets the constraints ({self.wishes}); loosen one of them"
+                        + (" or use objective='sparse'" if self.problem.hard else "")
+                    )
+                return
+            on_bound(outcome.bound)
+            if best() != outcome.bound:
+                return
+            reached.append(outcome.bound)
+            master.keep_level(level, outcome.bound)
+
+    def _take(self, weigher: Weigher, candidates: Candidates) -> None:
+        if weigher.best is not None:
+            self.offer(tuple(candidates.rules[k] for k in sorted(weigher.best[1])))

@@ -1,0 +1,112 @@
+"""The native search on the problem without what ties rules together.
+
+Dropping demands only enlarges the choice, and lowering prices only makes sets cheaper, so the optimum of a
+problem with the usable literals and error costs of the demands, one price per rule and the lowest price per
+literal, is a bound. If its rules happen to meet the demands and cost the same, they are optimal: caps that
+do not bind cost nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.errors import InputError
+from laconic.model.coded import CodedRule
+from laconic.native import kernels
+from laconic.objective import Problem
+
+FIRST_LOOK = 0.2
+MAX_COST = 2**50
+MAX_FEATURES = 2**15 - 1
+
+
+@dataclass(frozen=True)
+class Relaxed:
+    """What the native search found.
+
+    Attributes
+    ----------
+    rules : list of CodedRule
+    bound : int
+        At the first level.
+    """
+
+    rules: list[CodedRule]
+    bound: int
+
+
+def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
+    """Solve the problem class by class, without the demands that tie rules; None where that says nothing."""
+    assert problem.demands is not None
+    assert problem.pricing is not None
+    table, first = problem.table, problem.pricing.levels[0]
+    literal = int(first.literal.min()) if first.literal.size else first.rule
+    free = not first.rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
+    if free or table.n_features > MAX_FEATURES:
+        return None
+    if max(first.rule, literal) * table.n_features * 2 * table.n_classes > MAX_COST:
+        return None
+    scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
+    searches = {c: _search(problem, c, first.rule * scale, literal * scale, seed) for c in problem.classes}
+    stop = kernels.StopFlag()
+    for search in searches.values():
+        search.advance(min(FIRST_LOOK, budget.remaining()), stop)
+    while not budget.expired() and (pending := [s for s in searches.values() if not s.finished]):
+        for place, search in enumerate(pending):
+            left = budget.remaining() / (len(pending) - place)
+            search.advance(-1.0 if math.isinf(left) else left, stop)
+    rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
+    bound = sum(search.lower_bound for search in searches.values())
+    return Relaxed(rules, -(-bound // scale))
+
+
+def _search(
+    problem: Problem, target: int, rule: int, literal: int, seed: int
+) -> kernels.SparseSolver | kernels.CoverSolver | kernels.CompulsorySolver:
+    assert problem.demands is not None
+    assert problem.pricing is not None
+    table, first = problem.table, problem.pricing.levels[0]
+    usable = np.ascontiguousarray(problem.demands.usable[target])
+    own = table.weights[:, target]
+    if problem.hard:
+        return kernels.CoverSolver(
+            table.bits,
+            np.flatnonzero(usable.ravel()).tolist(),
+            np.flatnonzero(own > 0),
+            np.flatnonzero(own == 0),
+            rule,
+            literal,
+            seed,
+        )
+    solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
+    missed = own * first.missed[target]
+    claimed = (table.weights @ first.claimed)[:, target]
+    if not problem.separable:
+        # Half of a row's error is its own class's fault, the others share the rest (see `exact.joint`).
+        claimed = table.weights @ first.missed - missed
+        missed = missed * max(1, len(problem.classes) - 1)
+    missed, claimed = np.ascontiguousarray(missed), np.ascontiguousarray(claimed)
+    return solver(table.bits, usable, missed, claimed, rule, literal)
+
+
+def check_separable(problem: Problem) -> None:
+    """Refuse a perfect set that usable literals cannot make."""
+    if not problem.hard:
+        return
+    assert problem.demands is not None
+    table = problem.table
+    both = np.stack([~table.matrix, table.matrix], axis=2)
+    for c in problem.classes:
+        literals = (both & problem.demands.usable[c]).reshape(table.n_rows, -1)
+        own = table.weights[:, c] > 0
+        for i in np.flatnonzero(own):
+            if literals[~own][:, literals[i]].all(axis=1).any():
+                raise InputError(
+                    "no decision set without avoidable errors meets the constraints "
+                    f"({'; '.join(problem.demands.words)}): the conditions that may be used do not tell "
+                    "the classes apart; loosen them or use objective='sparse'"
+                )

@@ -1,0 +1,122 @@
+"""The checker's half for constraints: each demand is checked, and the cost counted, row by row.
+
+It shares no code with the engines or with `laconic.demands.evaluate`: plain loops over rows, rules and
+classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from laconic.demands.demands import Demands, Pricing
+from laconic.model.coded import CodedRule
+from laconic.objective import Counting, Problem
+
+
+def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
+    """Return the demands that the rules break, in words."""
+    demands = _demands(problem)
+    found = []
+    for name, limit, value in (
+        ("max_rules", demands.max_rules, len(rules)),
+        ("max_rule_length", demands.max_rule_length, max([len(rule.literals) for rule in rules], default=0)),
+        ("max_literals", demands.max_literals, sum(len(rule.literals) for rule in rules)),
+        ("max_size", demands.max_size, sum(len(rule.literals) + 1 for rule in rules)),
+    ):
+        if limit is not None and value > limit:
+            found.append(f"{name} is {limit}, but the rules have {value}")
+    found += [f"rule {rule} must be in" for rule in sorted(demands.rules_in) if rule not in rules]
+    found += [f"rule {rule} must be out" for rule in sorted(demands.rules_out) if rule in rules]
+    for group in demands.required:
+        if not any(code in group for rule in rules for code in rule.literals):
+            found.append(f"no rule uses one of the required literals {sorted(group)}")
+    covered = {rule: _covered(problem, rule) for rule in rules}
+    for rule in rules:
+        for code in rule.literals:
+            if not demands.usable[rule.target][code // 2][code % 2]:
+                found.append(f"rule {rule} uses literal {code}, which the constraints forbid")
+        if rule not in demands.rules_in:
+            found += _weak(problem, rule, covered[rule])
+    if demands.disjoint:
+        claiming: dict[int, set[int]] = {}
+        for rule in rules:
+            for row in covered[rule]:
+                claiming.setdefault(row, set()).add(rule.target)
+        found += [
+            f"distinct row {row} is covered by rules of classes {sorted(classes)}"
+            for row, classes in sorted(claiming.items())
+            if len(classes) > 1
+        ]
+    return found
+
+
+def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
+    """Return the cost, counted from the rows up."""
+    demands, prices = _demands(problem), _pricing(problem)
+    weights = problem.table.weights
+    n_rows, n_classes = weights.shape
+    lengths = np.full((n_classes, n_rows), np.inf)
+    for rule in rules:
+        rows = sorted(_covered(problem, rule))
+        lengths[rule.target, rows] = np.minimum(lengths[rule.target, rows], len(rule.literals))
+    covering = np.isfinite(lengths)
+    totals = [0] * len(prices.levels)
+    for own in range(n_classes):
+        weight, right = weights[:, own], covering[own]
+        explained = int((weight[right] * lengths[own][right].astype(np.int64)).sum())
+        missed = int(weight[~right].sum())
+        wrong = np.delete(covering, own, axis=0).any(axis=0)
+        at_all = int(weight[~right | wrong].sum())
+        claimed = {c: int(weight[covering[c]].sum()) for c in range(n_classes) if c != own}
+        for k, level in enumerate(prices.levels):
+            totals[k] += level.explained * explained
+            if problem.hard:
+                continue
+            if problem.objective.counting is Counting.PER_ROW:
+                totals[k] += at_all * int(level.missed[own])
+            else:
+                totals[k] += missed * int(level.missed[own])
+                totals[k] += sum(weight * int(level.claimed[own][c]) for c, weight in claimed.items())
+    columns = {int(demands.column_of[code // 2]) for rule in rules for code in rule.literals}
+    for k, level in enumerate(prices.levels):
+        totals[k] += level.rule * len(rules)
+        totals[k] += sum(int(level.literal[code // 2]) for rule in rules for code in rule.literals)
+        totals[k] += sum(int(level.column[column]) for column in columns)
+        totals[k] += level.longest * max([len(rule.literals) for rule in rules], default=0)
+    return sum(level.weight * total for level, total in zip(prices.levels, totals, strict=True))
+
+
+def _weak(problem: Problem, rule: CodedRule, covered: set[int]) -> list[str]:
+    """Return what a rule lacks of the precision and support that each must have."""
+    demands = _demands(problem)
+    found = []
+    if not any(by_class[rule.target] for by_class in problem.table.weights.tolist()):
+        found.append(f"rule {rule} is of a class without rows")
+    samples = sum(int(problem.table.samples[row]) for row in covered)
+    if samples < demands.min_support:
+        found.append(f"rule {rule} covers {samples} rows, fewer than {demands.min_support}")
+    right = sum(int(demands.seen[row][rule.target]) for row in covered)
+    total = sum(int(demands.seen[row].sum()) for row in covered)
+    if right < demands.min_precision * total:
+        found.append(f"rule {rule} is right on {right} of {total}, below {demands.min_precision}")
+    return found
+
+
+def _covered(problem: Problem, rule: CodedRule) -> set[int]:
+    rows = set(range(problem.table.n_rows))
+    for code in rule.literals:
+        column = problem.table.matrix[:, code // 2]
+        rows &= set(np.flatnonzero(column if code % 2 else ~column).tolist())
+    return rows
+
+
+def _demands(problem: Problem) -> Demands:
+    assert problem.demands is not None
+    return problem.demands
+
+
+def _pricing(problem: Problem) -> Pricing:
+    assert problem.pricing is not None
+    return problem.pricing

@@ -1,0 +1,156 @@
+"""The constrained engine against the oracle: every demand, every measure, every objective."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.demand_oracle import optimum
+from tests.demand_problems import KINDS, demand_problem
+
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.demands.demands import Demands
+from laconic.engines.api import Status, StopReason
+from laconic.engines.constrained import candidates, engine, master
+from laconic.engines.constrained.engine import solve
+from laconic.errors import InputError
+from laconic.model.coded import CodedRule
+from laconic.objective import Kind, Objective, Problem, level_values
+from laconic.verify import violations
+
+
+def check(problem):
+    """The engine proves the oracle's optimum, or refuses what the oracle finds impossible."""
+    best = optimum(problem)
+    if best is None:
+        with pytest.raises(InputError, match="no decision set"):
+            solve(problem, budget=Budget(60))
+        return
+    levels = problem.pricing.levels
+    expected = sum(level.weight * value for level, value in zip(levels, best[0], strict=True))
+    found = solve(problem, budget=Budget(60))
+    assert (found.status, found.cost) == (Status.OPTIMAL, expected)
+    assert level_values(problem, found.rules)[1] == list(best[0])
+    assert violations(problem, found.rules, found.cost, found.lower_bound) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_demand_is_exact(kind):
+    for seed in range(8):
+        check(demand_problem(seed, kind))
+
+
+@pytest.mark.parametrize(("seed", "kind"), [(1032, "disjoint"), (2031, "min_precision")])
+def test_a_literal_without_harm_may_still_be_needed(seed, kind):
+    """Problems that come out wrong if rules lose every literal that excludes little."""
+    check(demand_problem(seed, kind))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**31))
+def test_any_mixture_of_demands_is_exact(seed):
+    check(demand_problem(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_demand_is_exact_on_many_tables(kind):
+    for seed in range(1000, 1250):
+        check(demand_problem(seed, kind))
+
+
+def test_the_weak_relaxation_is_exact_too(monkeypatch):
+    monkeypatch.setattr(master, "MAX_NAMED", 0)
+    for seed in range(25):
+        check(demand_problem(seed))
+
+
+def test_without_the_native_search_the_answer_is_the_same(monkeypatch):
+    monkeypatch.setattr(engine, "solve_relaxed", lambda *_: None)
+    for seed in range(25):
+        check(demand_problem(seed))
+
+
+def larger_problem(measure=("size",), n_rows=120, n_features=9, seed=0, kind=Kind.SPARSE, **demands):
+    """A noisy table on which no search ends within a fraction of a second."""
+    rng = np.random.default_rng(seed)
+    rows = rng.random((n_rows, n_features)) < 0.5
+    labels = (rows[:, 0] & rows[:, 1] | rows[:, 2] & rows[:, 3]) ^ (rng.random(n_rows) < 0.15)
+    table = Table.from_arrays(rows, labels.astype(int))
+    neutral = Demands(
+        usable=np.ones((2, n_features, 2), bool),
+        column_of=np.arange(n_features),
+        n_columns=n_features,
+        measure=measure,
+        literal_factor=(Fraction(1),) * n_features,
+        column_cost=(Fraction(0),) * n_features,
+        class_factor=(Fraction(1),) * 2,
+        miss_factor=(Fraction(1),) * 2,
+        claim_factor=(Fraction(1),) * 2,
+        seen=table.weights,
+    )
+    return Problem.of(table, Objective(kind, 0.01), replace(neutral, **demands))
+
+
+def test_a_list_that_is_cut_short_still_gives_a_set_and_a_bound(monkeypatch):
+    problem = larger_problem(n_rows=40, n_features=5, min_precision=Fraction(19, 20))
+    whole = solve(problem, budget=Budget(60))
+    monkeypatch.setattr(candidates, "MAX_RULES", 5)
+    cut = solve(problem, budget=Budget(60))
+    assert whole.status is Status.OPTIMAL
+    assert cut.status is Status.FEASIBLE
+    assert 0 < cut.lower_bound <= whole.cost <= cut.cost
+    assert cut.rules
+
+
+@pytest.mark.parametrize("measure", [("size",), ("average_length", "size")])
+def test_the_time_limit_holds_and_leaves_a_set_with_its_gap(measure):
+    problem = larger_problem(measure, n_rows=300, n_features=14, min_precision=Fraction(19, 20))
+    start = time.process_time()
+    found = solve(problem, budget=Budget(1.5, time.process_time))
+    assert time.process_time() - start < 2.5
+    assert found.stop_reason is StopReason.TIME
+    assert 0 <= found.lower_bound < found.cost
+
+
+def test_ctrl_c_returns_the_best_set_so_far():
+    problem = larger_problem(n_rows=300, n_features=14, min_precision=Fraction(19, 20))
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    found = solve(problem, budget=Budget(120))
+    assert found.stop_reason is StopReason.INTERRUPT
+    assert violations(problem, found.rules, found.cost, found.lower_bound) == []
+
+
+def test_a_perfect_set_that_no_usable_literal_allows_is_refused():
+    problem = larger_problem(n_rows=20, kind=Kind.PERFECT, usable=np.zeros((2, 9, 2), bool))
+    with pytest.raises(InputError, match="do not tell the classes apart"):
+        solve(problem, budget=Budget(5))
+
+
+def test_time_that_is_too_short_for_any_set_is_said():
+    problem = larger_problem(n_rows=300, n_features=14, kind=Kind.PERFECT, max_rules=40)
+    with pytest.raises(InputError, match="found in time, nor shown not to exist"):
+        solve(problem, budget=Budget(0))
+
+
+def test_a_problem_without_demands_and_options_are_refused():
+    table = Table.from_arrays([[0], [1]], [0, 1])
+    with pytest.raises(InputError, match="use engine 'exact'"):
+        solve(Problem.of(table, Objective()), budget=Budget())
+    with pytest.raises(InputError, match="takes no options"):
+        solve(demand_problem(0), budget=Budget(), options={"fast": True})
+
+
+def test_demanded_rules_are_there_however_dear():
+    rule = CodedRule(0, (1, 3, 5))
+    problem = larger_problem(rules_in=frozenset([rule]))
+    assert rule in solve(problem, budget=Budget(20)).rules
