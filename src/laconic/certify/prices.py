@@ -86,7 +86,7 @@ class SparsePrices:
 
     def raise_more(self, budget: Budget) -> bool:
         """Raise for some rounds, twice as many each time."""
-        self.native.raise_to(self.target, self.start, self.rounds, seconds(budget), kernels.StopFlag())
+        self.native.raise_to(self.target, self.start, self.rounds, seconds(budget), budget.stop_flag())
         self.rounds *= 2
         return not self.native.stalled and not budget.expired()
 
@@ -160,7 +160,7 @@ class CoverPrices:
     def raise_more(self, budget: Budget) -> bool:
         """Solve the relaxation; there is no more than that."""
         if not self.hopeless.size:
-            self.native.relax(seconds(budget), kernels.StopFlag())
+            self.native.relax(seconds(budget), budget.stop_flag())
         return False
 
     def total(self) -> int:
