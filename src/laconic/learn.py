@@ -60,6 +60,8 @@ class Learned:
     problem: Problem
     solution: Solution
     certificate: Certificate | None = None
+    interrupted: bool = False
+    """Whether Ctrl-C ended the search, or the making of the certificate."""
 
 
 def learn(
@@ -98,7 +100,8 @@ def learn(
     )
     model = replace(model, notes=training.notes, history=solution.history)
     certificate = _certificate(model, table, solution, search) if search.certificate else None
-    return Learned(model, problem, solution, certificate)
+    interrupted = solution.stop_reason is StopReason.INTERRUPT or (search.certificate and certificate is None)
+    return Learned(model, problem, solution, certificate, interrupted)
 
 
 def _constrained(

@@ -1,7 +1,7 @@
 """What a command promises whatever it is given, and the trial that holds it to that.
 
-Exit code 0, 1 or 2 (1 only where a question is answered with no); with 2, one sentence on standard error and no
-traceback; within the time; nothing run, no process started, nothing written outside the working directory.
+Exit code 0, 1 or 2 (1 only where a question is answered with no); with 2, one sentence on standard error and
+no traceback; within the time; nothing run, no process started, nothing written outside the working directory.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ _installed = False
 
 @contextlib.contextmanager
 def _watched(seen: list[str]) -> Iterator[None]:
-    """Note what the interpreter is asked to do; an audit hook cannot be taken away again, only told to be still."""
-    global _installed  # noqa: PLW0603
+    """Note what the interpreter is asked to do; a hook stays, and can only be told to be still."""
+    global _installed
     if not _installed:
         sys.addaudithook(_listen)
         _installed = True

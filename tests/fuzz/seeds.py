@@ -44,12 +44,12 @@ class Seeds:
         table.write_text(TABLE)
         pd.read_csv(table).to_parquet(place / "seed.parquet")
         for objective in ("sparse", "perfect"):
-            code = run(
-                ["fit", str(table), *FIT, "--objective", objective, "-o", str(place / f"{objective}.json")]
-                + ["--certificate", str(place / f"{objective}.cert"), "--save-rows", str(place / "seed.npz")]
-                + ["--history"]
-            )
-            assert code == 0
+            keep = [
+                *("-o", str(place / f"{objective}.json")),
+                *("--certificate", str(place / f"{objective}.cert")),
+                *("--save-rows", str(place / "seed.npz")),
+            ]
+            assert run(["fit", str(table), *FIT, "--objective", objective, *keep, "--history"]) == 0
         read = {name: (place / name).read_bytes() for name in ("seed.parquet", "seed.npz")}
         return cls(
             csv=TABLE.encode(),

@@ -14,6 +14,7 @@ import pandas as pd
 
 from laconic.data.cells import CellTypeError
 from laconic.data.foreign import as_pandas
+from laconic.data.words import refuse_half_characters
 from laconic.errors import InputError
 
 _NEXT_STEP = {
@@ -61,6 +62,7 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
     objects = [name for name, dtype in frame.dtypes.items() if dtype == np.dtype(object)]
     if objects:
         frame = frame.assign(**{str(name): frame[name].infer_objects() for name in objects})
+    refuse_half_characters(frame.columns, "a column's name")
     for name in frame.columns:
         _check_column(frame[name])
     return frame

@@ -102,8 +102,8 @@ def pack(rows: NDArray[np.bool_], n_words: int) -> Words:
 def incumbent(problem: Problem, budget: Budget) -> list[CodedRule]:
     """Return a decision set that the objective admits, found greedily.
 
-    When the budget runs out, sparse problems stop adding rules; perfect ones must cover every row, and take the
-    leaves of a decision tree for those that are left.
+    When the budget runs out, sparse problems stop adding rules; perfect ones must cover every row, and take
+    the leaves of a decision tree for those that are left.
     """
     literals = PackedLiterals.of(problem)
     if problem.hard:
@@ -163,11 +163,14 @@ def _tree(
     problem: Problem, target: int, literals: PackedLiterals, wanted: Words, negatives: Words
 ) -> list[list[int]]:
     """Return rules for the wanted rows at once: the first set of the native search, given no time at all."""
-    rows = [
-        np.flatnonzero(np.unpackbits(one.view(np.uint8), bitorder="little")) for one in (wanted, negatives)
-    ]
     search = kernels.CoverSolver(
-        problem.table.bits, literals.codes.tolist(), *rows, problem.rule_cost, problem.literal_cost, 0
+        problem.table.bits,
+        literals.codes.tolist(),
+        _members(wanted),
+        _members(negatives),
+        problem.rule_cost,
+        problem.literal_cost,
+        seed=0,
     )
     search.advance(0.0, kernels.StopFlag())
     bodies: list[list[int]] = []
@@ -319,8 +322,12 @@ def _cover(literals: PackedLiterals, body: Sequence[int], everything: Words) -> 
     return covered
 
 
+def _members(rows: Words) -> NDArray[np.int64]:
+    return np.flatnonzero(np.unpackbits(rows.view(np.uint8), bitorder="little")).astype(np.int64)
+
+
 def _some_rows(rows: Words, count: int) -> list[int]:
     """Return up to ``count`` members of a row set, evenly spread."""
-    members = np.flatnonzero(np.unpackbits(rows.view(np.uint8), bitorder="little"))
+    members = _members(rows)
     picked = np.unique(np.linspace(0, members.size - 1, min(count, members.size)).astype(np.int64))
     return [int(row) for row in members[picked]]

@@ -50,6 +50,8 @@ def loads(text: str) -> DecisionSet:
     """Read a decision set from JSON text."""
     try:
         document = json.loads(text, parse_constant=_refuse_constant)
+        if "\\ud" in text.lower():  # half a character can be written in JSON, and is no text
+            json.dumps(document, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise ModelFileError(
             f"this is not a laconic model: it is not JSON (line {error.lineno}: {error.msg}); "

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.words import refuse_half_characters, shown
 from laconic.errors import InputError
 
 _OBJECT_TYPES = {"string": object, "boolean": bool, "integer": np.int64, "floating": np.float64}
@@ -54,10 +55,11 @@ def encode_labels(labels: NDArray[Any], *, weighted: bool = False) -> tuple[NDAr
     ``weighted`` says that rows without weight have been left out, for the message.
     """
     classes, codes = np.unique(labels, return_inverse=True)
+    refuse_half_characters(classes.tolist(), "a label")
     if classes.size == 1:
         which = "all rows with a positive weight" if weighted else "all rows"
         raise InputError(
-            f"{which} have one class ({classes.tolist()[0]!r}); give rows of at least two classes"
+            f"{which} have one class ({shown(classes.tolist()[0])}); give rows of at least two classes"
         )
     return classes, codes.astype(np.int64)
 

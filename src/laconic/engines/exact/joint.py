@@ -234,9 +234,9 @@ def _run_program(model: highspy.Highs, budget: Budget) -> None:
     try:
         while not model.wait(0.02)[0]:
             if budget.expired():
-                model.cancelSolve()
+                model.cancelSolve()  # type: ignore[no-untyped-call]
     except BaseException:
-        model.cancelSolve()
+        model.cancelSolve()  # type: ignore[no-untyped-call]
         model.wait()
         raise
 

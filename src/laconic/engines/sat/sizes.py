@@ -28,7 +28,6 @@ from laconic.engines.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.satkit.work import Work
 from laconic.model.coded import CodedRule
 
-
 _PAIRS_PER_SECOND = 500_000_000
 """Pairs of literals, times rows, that may be weighed per second of the time there is."""
 
