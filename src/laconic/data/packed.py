@@ -30,10 +30,22 @@ def most_bytes(packed_bytes: int) -> int:
     return max(ALWAYS, MOST_TIMES * packed_bytes)
 
 
+def has_run_over(stream: io.BufferedReader) -> bool:
+    """Whether a file was read further than it may be."""
+    return isinstance(stream.raw, _Unpacked) and stream.raw.left < 0
+
+
+def too_long(path: Path) -> InputError:
+    """Return the refusal of a file that unpacks to more than it may."""
+    return InputError(
+        f"{path} unpacks to more than {MOST_TIMES} times its size; if it is meant to, unpack it first"
+    )
+
+
 class _Unpacked(io.RawIOBase):
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._left = most_bytes(path.stat().st_size)
+        self.left = most_bytes(path.stat().st_size)
         self._stream = gzip.open(path, "rb")  # noqa: SIM115, closed below
 
     def readable(self) -> bool:
@@ -42,12 +54,9 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         data = self._stream.read1(len(buffer))
         buffer[: len(data)] = data
-        self._left -= len(data)
-        if self._left < 0:
-            raise InputError(
-                f"{self._path} unpacks to more than {MOST_TIMES} times its size; "
-                f"if it is meant to, unpack it first"
-            )
+        self.left -= len(data)
+        if self.left < 0:
+            raise too_long(self._path)
         return len(data)
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ import pandas as pd
 
 from laconic.data.cells import Cells, text_of
 from laconic.data.columns import KINDS
-from laconic.data.packed import unpacked
+from laconic.data.packed import has_run_over, too_long, unpacked
 from laconic.data.words import shown
 from laconic.errors import InputError, LaconicError
 from laconic.memory import physical_memory
@@ -207,7 +207,11 @@ class CsvFile:
             yield self.path
             return
         with unpacked(self.path) as stream:
-            yield stream
+            try:
+                yield stream
+            except Exception as error:
+                # pandas hides why a file could not be read on.
+                raise too_long(self.path) if has_run_over(stream) else error from None
 
     def _open(self) -> IO[str]:
         if not self._is_packed():
@@ -236,7 +240,10 @@ class CsvFile:
     def _sniffed(self) -> str:
         best, most = ",", 1
         for delimiter in _DELIMITERS:
-            widths = [len(fields) for _, fields in islice(self._records(delimiter), _N_SNIFFED)]
+            try:
+                widths = [len(fields) for _, fields in islice(self._records(delimiter), _N_SNIFFED)]
+            except csv.Error:  # a wide row is too long a cell for delimiters that it does not have
+                continue
             # A ragged file is refused later, by line; here most records decide.
             if widths and widths[0] > most and 2 * widths.count(widths[0]) > len(widths):
                 best, most = delimiter, widths[0]

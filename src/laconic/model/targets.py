@@ -39,7 +39,12 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         found = pd.api.types.infer_dtype(labels)
         if found not in _OBJECT_TYPES:
             raise InputError(f"Unknown label type: {found}; use texts, whole numbers or booleans as labels")
-        labels = labels.astype(_OBJECT_TYPES[found])
+        try:
+            labels = labels.astype(_OBJECT_TYPES[found])
+        except OverflowError:
+            raise InputError(
+                "Unknown label type: a whole number beyond 64 bits; use texts or smaller numbers as labels"
+            ) from None
     if labels.dtype.kind not in "biufUO":
         raise InputError(
             f"Unknown label type: {labels.dtype.name}; use texts, whole numbers or booleans as labels"

@@ -13,12 +13,12 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data import write
 from laconic.data.binarize import Binarizer
 from laconic.data.literals import feature_to_dict
 from laconic.data.packed import most_bytes
 from laconic.data.table import MAX_TOTAL_WEIGHT, Table
-from laconic.data.write import write_whole
-from laconic.errors import InputError, ModelFileError
+from laconic.errors import ModelFileError
 from laconic.model.columns import Column
 from laconic.model.labels import label_array, label_tuple, labels_from_document, labels_to_document
 from laconic.model.proof import table_digest
@@ -57,10 +57,7 @@ def dumps(training: TrainingTable) -> bytes:
 
 def save(training: TrainingTable, path: str | Path) -> None:
     """Write a training table to a file, whole or not at all."""
-    try:
-        write_whole(path, dumps(training))
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}; choose another place") from error
+    write.save(path, dumps(training))
 
 
 def load(path: str | Path) -> TrainingTable:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import highspy
 import numpy as np
@@ -230,15 +231,16 @@ def _solve_program(
 def _run_program(model: highspy.Highs, budget: Budget) -> None:
     """Let HiGHS work in a thread of its own: its own clock is read too seldom, and Ctrl-C not at all."""
     model.HandleUserInterrupt = True
-    model.startSolve()
-    try:
-        while not model.wait(0.02)[0]:
-            if budget.expired():
-                model.cancelSolve()  # type: ignore[no-untyped-call]
-    except BaseException:
-        model.cancelSolve()  # type: ignore[no-untyped-call]
-        model.wait()
-        raise
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(model.run)
+        try:
+            while not wait([running], timeout=0.02).done:
+                if budget.expired():
+                    model.cancelSolve()  # type: ignore[no-untyped-call]
+        except BaseException:
+            model.cancelSolve()  # type: ignore[no-untyped-call]
+            raise
+        running.result()
 
 
 def _merged_rows(
