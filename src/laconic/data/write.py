@@ -2,8 +2,8 @@
 
 The bytes go to a temporary file beside the target, are flushed to disk and then renamed, and the directory is
 flushed as well, so a crash, a kill or a full disk leaves either the old file or the new one. Devices and
-pipes, such as ``/dev/stdout``, cannot be renamed over (as root that would even succeed, and destroy them): they
-are written to directly.
+pipes, such as ``/dev/stdout``, cannot be renamed over (as root that would even succeed, and destroy them):
+they are written to directly.
 """
 
 from __future__ import annotations
