@@ -51,7 +51,7 @@ def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None
     if max(first.rule, literal) * table.n_features > MAX_COST:
         return None
     searches = {c: _search(problem, c, first.rule, literal, seed) for c in problem.classes}
-    stop = kernels.StopFlag()
+    stop = budget.stop_flag()
     for search in searches.values():
         search.advance(min(FIRST_LOOK, budget.remaining()), stop)
     while not budget.expired() and (pending := [s for s in searches.values() if not s.finished]):
