@@ -226,7 +226,7 @@ def test_a_parquet_table_that_does_not_fit_in_memory_is_refused(tmp_path, monkey
 
 def test_a_line_longer_than_any_table_has_is_refused(write, monkeypatch):
     monkeypatch.setattr("laconic.data.read._LONGEST_LINE", 100)
-    with pytest.raises(InputError, match="line 2 of .* is longer than 100 characters"):
+    with pytest.raises(InputError, match=r"line 2 of .* is longer than 100 characters"):
         read_table(write("a,class\n" + "1" * 200 + ",x\n"))
 
 
