@@ -99,30 +99,27 @@ bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that
 	$(BIN)/python benchmarks/big_data.py --rows $(BIG_ROWS)
 	$(BIN)/python benchmarks/dask_killed_worker.py
 
-# The native code with every access, sum and lock checked, in builds and environments of their own. Python itself is
-# not instrumented: the sanitizer is loaded first, leaks (Python's own) are not looked for, and only our code is watched.
-# $(call sanitized,name,libraries to load first,pytest's arguments), with SANITIZER_FLAGS and SANITIZER_OPTIONS set.
+# The native code with every access, sum and lock checked, in builds of their own. Python itself is not instrumented:
+# the sanitizer is loaded first, leaks (Python's own) are not looked for, and only our code is watched.
+# $(call sanitized,name,libraries to load first,pytest's arguments), with FLAGS and OPTIONS set.
 define sanitized
-	$(PYTHON) -m venv build/$(1)/venv
-	build/$(1)/venv/bin/python -m pip install -q --upgrade -c constraints.txt pip
-	build/$(1)/venv/bin/python -m pip install -q -c constraints.txt --group dev
-	build/$(1)/venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation \
-		-C build-dir=build/$(1)/cmake -C cmake.build-type=RelWithDebInfo -C install.strip=false \
-		-C cmake.define.CMAKE_CXX_FLAGS="$(SANITIZER_FLAGS)" .
-	$(SANITIZER_OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
-		build/$(1)/venv/bin/python -m pytest -m "not slow" -p no:cacheprovider --timeout=3600 $(3)
+	cmake -S native -B build/$(1) -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(FLAGS)" \
+		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	cmake --build build/$(1)
+	$(OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
+		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --timeout=3600 $(3)
 endef
 
-sanitize: SANITIZER_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-sanitize: SANITIZER_OPTIONS := ASAN_OPTIONS=detect_leaks=0
-sanitize: $(VENV)/.deps ## run the native tests under the address and undefined-behaviour sanitizers
+sanitize: FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+sanitize: OPTIONS := ASAN_OPTIONS=detect_leaks=0
+sanitize: setup ## run the native tests under the address and undefined-behaviour sanitizers
 	$(call sanitized,sanitize,libasan.so libstdc++.so,tests/engines/test_exact_cover_parts.py \
 		tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py tests/engines/test_incumbent.py \
 		tests/certify/test_certificate.py tests/model/test_decide.py tests/data/test_table.py tests/test_threads.py)
 
-sanitize-threads: SANITIZER_FLAGS := -fsanitize=thread -fno-omit-frame-pointer
-sanitize-threads: SANITIZER_OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
-sanitize-threads: $(VENV)/.deps ## run the tests of threads under the thread sanitizer
+sanitize-threads: FLAGS := -fsanitize=thread -fno-omit-frame-pointer
+sanitize-threads: OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
+sanitize-threads: setup ## run the tests of threads under the thread sanitizer
 	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py -k "not process")
 
 format: setup ## rewrite the sources in the project's style

@@ -6,7 +6,8 @@
 
 Measured is what an engine takes from the table to the checked answer: encoding, search and the independent
 check. A record is late if the clock says more than half a second beyond the limit; where others were at work
-on the machine, the processor time beside it says whose fault that was. Exits with 1 if a record is late by both.
+on the machine, the processor time beside it says whose fault that was. Exits with 1 if a record is late by
+both.
 """
 
 from __future__ import annotations
