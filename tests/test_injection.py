@@ -178,7 +178,8 @@ def test_a_model_file_gives_back_every_name(names, tmp_path_factory):
 def test_half_a_character_is_refused_at_the_door(where):
     half = "a\ud800"
     names = {"column": "x", "category": "red", "class": "no"} | {where: half}
-    X = pd.DataFrame({names["column"]: pd.Series([names["category"], "blue"] * 3, dtype=object)})
+    cells = pd.Series([names["category"], "blue"] * 3, dtype=object)
+    X = pd.DataFrame({0: cells}).set_axis(pd.Index([names["column"]], dtype=object), axis=1)
     y = np.array([names["class"], "yes"] * 3, dtype=object)
     with pytest.raises(InputError, match="holds half a character"):
         DecisionSetClassifier("perfect").fit(X, y)

@@ -237,5 +237,5 @@ def test_a_wide_table_is_no_long_cell_for_other_delimiters(write):
 
 @pytest.mark.parametrize("delimiter", ["é", '"', "\n", "ab", ""])
 def test_a_delimiter_that_cannot_be_is_refused(write, delimiter):
-    with pytest.raises(InputError, match="the delimiter must be one ASCII character"):
+    with pytest.raises(InputError, match="the delimiter must be one character of ASCII"):
         read_table(write("a,class\n1,x\n"), delimiter=delimiter)

@@ -129,7 +129,9 @@ def training_data(
     parted = _parted(source, frame, label, weight_column, drop, guessed=target is None)
     empty = parted.X.isna().all(axis=0)
     if empty.any():
-        raise InputError(f"column {empty.idxmax()!r} of {source.path} has no values; leave it out with --drop")
+        raise InputError(
+            f"column {empty.idxmax()!r} of {source.path} has no values; leave it out with --drop"
+        )
     return parted
 
 

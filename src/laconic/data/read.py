@@ -129,7 +129,7 @@ class CsvFile:
         self.path = path
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127):
             raise InputError(
-                f"the delimiter must be one ASCII character, not a quote or a line's end, not {delimiter!r}"
+                f"the delimiter must be one character of ASCII, no quote and no line's end, not {delimiter!r}"
             )
         self.encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
         try:
