@@ -91,7 +91,7 @@ def parsed(html):
 HARMLESS = ("alpha", "beta", ["red", "sky"], ["no", "yes"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(names=hostile())
 def test_a_page_has_the_same_elements_whatever_the_names_are(names):
     model, X, y = model_of(*names)
@@ -116,7 +116,7 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(names=hostile())
 def test_a_query_answers_like_predict_and_leaves_the_table(names):
     model, X, _ = model_of(*names)

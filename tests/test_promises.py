@@ -13,7 +13,7 @@ TABLE = (ROOT / "docs" / "promises.md").read_text()
 NAMED = re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", TABLE)
 
 
-def tests_in(path):
+def names_in(path):
     tree = ast.parse((ROOT / path).read_text())
     return {
         node.name
@@ -25,8 +25,8 @@ def tests_in(path):
 @pytest.mark.parametrize("named", NAMED)
 def test_a_named_test_exists(named):
     path, _, name = named.partition("::")
-    assert tests_in(path)
-    assert not name or name in tests_in(path)
+    assert names_in(path)
+    assert not name or name in names_in(path)
 
 
 def test_every_promise_names_its_test():
