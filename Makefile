@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-symmetry bench-predict bench-exact bench-limits bench-big bench-certificates bench-fuzz format clean
+.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -64,6 +64,11 @@ bench-sat: setup ## time opt and sp against MinDS
 	$(BIN)/laconic bench peers install minds
 	$(BIN)/python benchmarks/sat_vs_minds.py
 
+bench-minds: setup ## time the exact engine against MinDS on the paper's first folds; stop and resume at will
+	$(BIN)/laconic bench peers install minds
+	$(BIN)/python benchmarks/exact_vs_minds.py
+	$(BIN)/python benchmarks/exact_vs_minds.py --summary
+
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python benchmarks/symmetry.py
 
@@ -92,6 +97,11 @@ bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop a
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --every-class
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005
 	$(BIN)/python benchmarks/exact_suite.py --objective perfect
+
+bench-fronts: setup ## size against errors of the paper's 71 datasets, with proofs; stop and resume at will
+	$(BIN)/python benchmarks/fronts.py
+	$(BIN)/python benchmarks/fronts.py --summary
+	$(BIN)/python benchmarks/fronts.py --gallery
 
 # Needs some 15 GB of disk; BIG_ROWS=1000000 for a quick look.
 BIG_ROWS ?= 100000000

@@ -5,6 +5,7 @@
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
 #include "memory.hpp"
+#include "near_bindings.hpp"
 #include "predict_bindings.hpp"
 #include "proof_bindings.hpp"
 #include "python_control.hpp"
@@ -58,4 +59,5 @@ NB_MODULE(LACONIC_MODULE, m) {
   laconic::bind_sparse(m);
   laconic::bind_sparse_proof(m);
   laconic::bind_cover_proof(m);
+  laconic::bind_near(m);
 }

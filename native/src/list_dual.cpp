@@ -6,13 +6,9 @@
 //     sum_{i in pos R} max(0, y_i - sum_{j in neg R} mu_ij) <= price(R),
 // and then sum y is a lower bound. For any y, mu the Lagrangian
 //     sum y - sum_R (violation of R)+
-// is one too, concave and piecewise linear: projected subgradient with deflected
-// directions and Polyak steps towards the incumbent climbs it. Rivals measured on these
-// tables: the LP in a simplex or interior-point solver (100 times slower), primal-dual
-// hybrid gradient (its averages violate many near-equal rules a little, and the sum of the
-// violations ruins the bound).
+// is one too, concave and piecewise linear; list_ascent.cpp climbs it.
 //
-// The float iterate proves nothing. exact_bound rounds it down to integers, repairs the
+// Its floats prove nothing. exact_bound rounds them down to integers, repairs the
 // prices until no rule is violated, raises prices where slack is left, and returns an
 // integer bound with integer reduced costs.
 #include "list_dual.hpp"

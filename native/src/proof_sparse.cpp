@@ -92,7 +92,7 @@ RowDual SparsePrices::rounded(const Dual& dual) const {
       const Weight unit = std::min(static_cast<Weight>(share * s / both), (scale_ - spent[h]) / p.pos_weight[g]);
       if (unit <= 0) continue;
       spent[h] += unit * p.pos_weight[g];
-      out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
+      out.blame[h].emplace_back(static_cast<std::uint32_t>(g), static_cast<double>(unit));
     }
   return out;
 }

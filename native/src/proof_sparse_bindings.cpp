@@ -22,7 +22,7 @@ using Bodies = std::vector<std::vector<std::uint16_t>>;
 std::vector<std::tuple<std::uint32_t, std::uint32_t, Weight>> blame_of(const SparsePrices& self) {
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Weight>> out;
   for (std::size_t h = 0; h < self.dual().blame.size(); ++h)
-    for (const auto& [g, units] : self.dual().blame[h]) out.emplace_back(static_cast<std::uint32_t>(h), g, units);
+    for (const auto& [g, units] : self.dual().blame[h]) out.emplace_back(static_cast<std::uint32_t>(h), g, static_cast<Weight>(units));
   return out;
 }
 

@@ -9,14 +9,16 @@
 
 namespace laconic {
 
-// A dual on the instance's own rows, in integers: a price per positive row; blame per unit of
-// weight for each (positive group, negative group).
+// A dual on the instance's own rows: an integer price per positive row; blame per unit of weight for each
+// (positive group, negative group).
 struct RowDual {
   Weight scale = 1;
   std::vector<Weight> y;                                             // per positive row, scaled
   std::vector<std::uint32_t> pos_group, neg_group;                   // per row; kNoGroup: no blame
-  std::vector<std::vector<std::pair<std::uint32_t, Weight>>> blame;  // per negative group: (pos group, scaled share
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> blame;  // per negative group: (pos group, scaled share
                                                                      // per unit of either weight)
+  bool whole_units = true;  // the shares are integers. Where groups are heavy these would be coarse: any number then,
+                            // and the pricer rounds every sum to the safe side
   std::size_t n_pos_groups = 0;
 };
 

@@ -7,8 +7,9 @@
 //    merged rows, is priced by exact search over all rules (rule_pricer.cpp), which repairs it into
 //    a feasible dual, i.e. a lower bound, and returns the rules it violated; these join the
 //    master. The best feasible dual so far is the centre: passes that would take too long are
-//    made nearer to it, and the next ascent may start from it. As soon as the rules whose reduced cost fits between bound and incumbent can be
-//    listed, they are, and the list is searched: a better set uses no other rule.
+//    made nearer to it, and the next ascent may start from it. As soon as the rules whose reduced
+//    cost fits between bound and incumbent can be listed, they are, and the list is searched: a
+//    better set uses no other rule.
 //
 // must_choose (every class must have a rule): pruning 1, "a rule that does not pay is dropped",
 // fails for an only rule, so the best single rule is searched for by itself. A better set of two
@@ -152,7 +153,6 @@ void SparseSolver::generate_columns(Control& control) {
   for (; !control.check_now() && !proved(); ++rounds_) {
     regroup();
     AscentState state;
-    state.step_factor = step_factor_;
     const double target = static_cast<double>(best_.cost);
     ascend(grouping_.problem, dual_, target, std::size_t{rounds_ < 4 ? 80u : 200u} << stalled_, state, control);
     for (int more = 0; more < kMaxMore && !control.check_now(); ++more) {
@@ -160,8 +160,7 @@ void SparseSolver::generate_columns(Control& control) {
       ascend(grouping_.problem, dual_, target, 100, state, control);
       if (state.best - before < kWorthwhile * (target - before)) break;
     }
-    step_factor_ = 1.0;
-    iterations_ += state.iterations;
+        iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
     retire_idle(state);

@@ -75,7 +75,6 @@ class SparseSolver {
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   Grouping grouping_;
   Dual dual_;
-  double step_factor_ = 1;
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   Centre centre_;
   Weight tried_slack_ = -1;

@@ -139,3 +139,39 @@ class CoverPrices:
     def scale(self) -> int: ...
     def prices(self) -> list[int]: ...
     def shares(self) -> list[tuple[list[int], float]]: ...
+
+class NearOptimal:
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        allowed: NDArray[np.bool_],
+        in_class: NDArray[np.int64],
+        outside: NDArray[np.int64],
+        rule_cost: int,
+        literal_cost: int,
+    ) -> None: ...
+    def raise_prices(
+        self, target: int, start: list[list[int]], rounds: int, seconds: float, stop: StopFlag
+    ) -> bool: ...
+    def list_rules(
+        self,
+        max_cost: int,
+        min_alone: int,
+        min_pos: list[int],
+        exchange: bool,
+        cap: int,
+        seconds: float,
+        stop: StopFlag,
+    ) -> bool: ...
+    def all_sets(
+        self, max_cost: int, cap: int, seconds: float, stop: StopFlag
+    ) -> tuple[bool, list[tuple[int, list[list[int]]]], int]: ...
+    def fewest_errors(
+        self, max_size: int, max_errors: int, step: int, seconds: float, stop: StopFlag
+    ) -> tuple[bool, list[list[int]] | None, int]: ...
+    @property
+    def n_rules(self) -> int: ...
+    @property
+    def constant(self) -> int: ...
+    @property
+    def bound(self) -> int: ...

@@ -148,7 +148,13 @@ class Constraints:
 
     @classmethod
     def from_document(cls, data: Any) -> Constraints:
-        """Read plain data, such as a TOML or JSON file; what is unknown is refused."""
+        """Return constraints from plain data, such as a TOML or JSON file; what is unknown is refused.
+
+        Parameters
+        ----------
+        data : mapping
+            Names with values, as `to_document` returns them.
+        """
         if not isinstance(data, Mapping):
             raise InputError(f"constraints must be names with values, not {type(data).__name__}")
         known = [f.name for f in fields(cls)]

@@ -19,7 +19,7 @@ from laconic.budget import Budget
 from laconic.constraints import Constraints, combined
 from laconic.data.binarize import Binarizer
 from laconic.engines import registry
-from laconic.engines.api import OnProgress, Progress, Solution
+from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
 from laconic.errors import InputError
 from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text, start_from
@@ -33,7 +33,44 @@ from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.scale.training import TrainingTable, in_memory, reduced
 
 
-class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FromTables(BaseEstimator):  # type: ignore[misc]
+    """What estimators with a ``binarizer`` and a ``random_state`` share: tables of every kind."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
+        if isinstance(X, TrainingTable):
+            if y is not None or sample_weight is not None:
+                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
+            training = X
+        else:
+            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+            elsewhere = reduced(X, y, sample_weight, binarizer)
+            if elsewhere is None:
+                training = in_memory(X, y, sample_weight, binarizer)
+                validate_data(self, X, reset=True, skip_check_array=True)
+                return training
+            training = elsewhere
+        self.n_features_in_ = len(training.columns)
+        names = np.array([column.name for column in training.columns], dtype=object)
+        if training.named:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return training
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+
+class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     """The smallest decision set that explains the data, with a proof that it is the smallest.
 
     Parameters
@@ -49,6 +86,13 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     every_class : bool, default=False
         For ``sparse`` per class only: each class gets at least one rule, as in the paper's experiments;
         of the rules without conditions the heaviest class's is kept, as an else.
+    max_size : int, optional
+        For ``sparse`` per class only: the fewest errors that a set of at most this size can make, then the
+        smallest such set; `regularization` is ignored.
+    max_errors : float, optional
+        For ``sparse`` per class only: the smallest set whose training errors weigh at most this much, then
+        the one with the fewest errors; `regularization` is ignored. A limit that no set can keep is
+        refused.
     engine : str, default="exact"
         Who searches, see `laconic.engines.registry.available`.
     engine_options : mapping, optional
@@ -93,7 +137,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         (0 for ``sparse``, which counts them like all others).
     objective_, lower_bound_ : int or Fraction
         The cost of the rules and a bound on that of every decision set, in the user's units:
-        errors + Λ · size for ``sparse``, otherwise size or number of rules. Exact.
+        errors + Λ · size for ``sparse``, errors with ``max_size``, otherwise size or number of rules. Exact.
     optimal_ : bool
         Whether the two are equal: nothing better exists.
     gap_ : float
@@ -138,6 +182,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "regularization": [Interval(Real, 0, None, closed="neither")],
         "counting": [StrOptions({counting.value for counting in Counting})],
         "every_class": ["boolean"],
+        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "max_errors": [Interval(Real, 0, None, closed="left"), None],
         "engine": [str],
         "engine_options": [Mapping, None],
         "binarizer": [HasMethods(["fit", "transform"]), None],
@@ -160,6 +206,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         regularization: float = 0.05,
         counting: str = "per_class",
         every_class: bool = False,
+        max_size: int | None = None,
+        max_errors: float | None = None,
         engine: str = DEFAULT_ENGINE,
         engine_options: Mapping[str, Any] | None = None,
         binarizer: Binarizer | None = None,
@@ -178,6 +226,8 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.regularization = regularization
         self.counting = counting
         self.every_class = every_class
+        self.max_size = max_size
+        self.max_errors = max_errors
         self.engine = engine
         self.engine_options = engine_options
         self.binarizer = binarizer
@@ -279,7 +329,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model
-        self._publish(learned.solution)
+        self._publish(learned.solution.history, learned.solution.counts)
         if learned.certificate is not None:
             self.certificate_ = learned.certificate
         elif hasattr(self, "certificate_"):
@@ -337,13 +387,6 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """
         return self._fitted().strict_score(X, y, sample_weight)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def _html_repr(self) -> str:
         """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
         diagram = str(super()._html_repr())
@@ -355,39 +398,18 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self)
         return self.decision_set_
 
-    def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
-        if isinstance(X, TrainingTable):
-            if y is not None or sample_weight is not None:
-                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
-            training = X
-        else:
-            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-            elsewhere = reduced(X, y, sample_weight, binarizer)
-            if elsewhere is None:
-                training = in_memory(X, y, sample_weight, binarizer)
-                validate_data(self, X, reset=True, skip_check_array=True)
-                return training
-            training = elsewhere
-        self.n_features_in_ = len(training.columns)
-        names = np.array([column.name for column in training.columns], dtype=object)
-        if training.named:
-            self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        return training
-
     def _objective(self) -> Objective:
         return Objective(
-            Kind(self.objective), float(self.regularization), Counting(self.counting), bool(self.every_class)
+            Kind(self.objective),
+            float(self.regularization),
+            Counting(self.counting),
+            bool(self.every_class),
+            None if self.max_size is None else int(self.max_size),
+            None if self.max_errors is None else float(self.max_errors),
         )
 
     def _constraints(self) -> Constraints | None:
         return combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
-
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 0
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _reporter(self, problem: Problem) -> OnProgress | None:
         if not self.verbose:
@@ -400,7 +422,7 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
         return report
 
-    def _publish(self, solution: Solution) -> None:
+    def _publish(self, history: tuple[Progress, ...], counts: Mapping[str, int]) -> None:
         model = self.decision_set_
         proof = model.proof
         assert proof is not None
@@ -416,5 +438,5 @@ class DecisionSetClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.stop_reason_ = proof.stop_reason
         self.weight_scale_ = proof.weight_scale
         self.measures_ = {name: plain(value) for name, value in proof.measures}
-        self.history_ = solution.history
-        self.counts_ = dict(solution.counts)
+        self.history_ = history
+        self.counts_ = dict(counts)

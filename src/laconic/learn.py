@@ -73,6 +73,8 @@ def learn(
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
     table = training.table
+    if objective.has_budget and search.certificate:
+        raise InputError("there are no certificates under a budget yet; leave out the certificate")
     if constraints:
         problem, engine = _constrained(training, objective, search, constraints)
         search = replace(search, engine="constrained")
@@ -88,20 +90,31 @@ def learn(
         on_progress=search.watch(problem),
         options=search.options,
     )
+    model = model_of(training, problem, solution, search.engine, constraints)
+    certificate = _certificate(model, table, solution, search) if search.certificate else None
+    interrupted = solution.stop_reason is StopReason.INTERRUPT or (search.certificate and certificate is None)
+    return Learned(model, problem, solution, certificate, interrupted)
+
+
+def model_of(
+    training: TrainingTable,
+    problem: Problem,
+    solution: Solution,
+    engine: str,
+    constraints: Constraints | None = None,
+) -> DecisionSet:
+    """Say what an engine found in the user's words, with what is proved about it."""
     model = decode(
         solution.rules,
-        table,
+        training.table,
         training.binarizer.features_,
         training.classes,
         training.columns,
         named=training.named,
-        every_class=objective.every_class,
-        proof=_proof(problem, solution, table, search.engine, constraints or None),
+        every_class=problem.objective.every_class,
+        proof=_proof(problem, solution, training.table, engine, constraints or None),
     )
-    model = replace(model, notes=training.notes, history=solution.history)
-    certificate = _certificate(model, table, solution, search) if search.certificate else None
-    interrupted = solution.stop_reason is StopReason.INTERRUPT or (search.certificate and certificate is None)
-    return Learned(model, problem, solution, certificate, interrupted)
+    return replace(model, notes=training.notes, history=solution.history)
 
 
 def _constrained(
@@ -113,6 +126,12 @@ def _constrained(
 
     if search.engine not in {DEFAULT_ENGINE, "constrained"}:
         raise InputError(f"engine {search.engine!r} does not know constraints; use engine {DEFAULT_ENGINE!r}")
+    if objective.has_budget:
+        name = "max_size" if objective.max_errors is None else "max_errors"
+        raise InputError(
+            f"the budget {name} and constraints exclude each other; "
+            "leave one of them out (constraints have a max_size of their own)"
+        )
     if search.certificate:
         raise InputError("certificates do not cover constraints and other measures; leave one of them out")
     demands = demands_of(
@@ -185,7 +204,9 @@ def _proof(
     return Proof(
         objective=objective.kind.value,
         counting=objective.counting.value,
-        regularization=objective.regularization if objective.kind is Kind.SPARSE else None,
+        regularization=objective.regularization
+        if objective.kind is Kind.SPARSE and not objective.has_budget
+        else None,
         every_class=objective.every_class,
         error_cost=problem.error_cost,
         literal_cost=problem.literal_cost,
@@ -208,4 +229,6 @@ def _proof(
         unit=None if pricing is None else pricing.unit,
         tie_weight=1 if pricing is None else pricing.levels[0].weight,
         measures=problem.measures(solution.rules),
+        max_size=objective.max_size,
+        max_errors=objective.max_errors,
     )

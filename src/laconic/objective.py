@@ -18,12 +18,15 @@ min_rules                         (0)         0             1           yes
 min_rules_then_literals           (0)         1             W           yes
 sparse, priced by rules           W           1             ΛW          no
 same, every_class                 qW          1             pW          no
+sparse, size at most k            k + 1       1             1           no
+sparse, errors at most E          1           E + 1         E + 1       no
 ================================  ==========  ============  ==========  ====
 
 ``every_class`` is the authors' prototype: exact λM = p/q without a ceiling, contradicting rows reduced
 to the majority first, at least one rule per class that has rows. W exceeds the literals of any sensible
-set (one rule per row, every feature in it), so rules and errors come first. The last two lines are the
-paper's mds2*[ρ], for comparison: `Problem.priced_by_rules`.
+set (one rule per row, every feature in it), so rules and errors come first. The two lines by rules are the
+paper's mds2*[ρ], for comparison: `Problem.priced_by_rules`; the last two, under a budget instead of a
+price, are lexicographic: the fewest errors first and then the smallest size, or the other way round.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ from laconic.demands.evaluate import broken, level_value, measure_value
 from laconic.demands.prices import pricing
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule, packed_cover
-from laconic.model.proof import plain, user_units
+from laconic.model.proof import budget_units, plain, user_units
 
 
 class Kind(Enum):
@@ -63,6 +66,10 @@ class Counting(Enum):
     PER_ROW = "per_row"
 
 
+LARGEST_BUDGET = 20_000
+"""The largest `Objective.max_size`: nobody reads such sets, and the front keeps a number for every size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Objective:
     """What the user asked for.
@@ -76,18 +83,48 @@ class Objective:
         Sparse only: per class (the paper's separated models) or per row (its joint model).
     every_class : bool
         Sparse, per class only: at least one rule per class, as the authors' prototype.
+    max_size : int or None
+        Sparse, per class only: the fewest errors within this size, whatever λ says.
+    max_errors : float or None
+        Sparse, per class only: the smallest size within errors of this weight, in the user's units.
     """
 
     kind: Kind = Kind.SPARSE
     regularization: float = 0.05
     counting: Counting = Counting.PER_CLASS
     every_class: bool = False
+    max_size: int | None = None
+    max_errors: float | None = None
 
     def __post_init__(self) -> None:
+        if self.has_budget:
+            self._check_budget()
         if self.kind is Kind.SPARSE and not 0 < self.regularization < math.inf:
             raise InputError(f"regularization must be a positive number, not {self.regularization!r}")
         if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
             raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether size or errors are limited, instead of being traded against each other."""
+        return self.max_size is not None or self.max_errors is not None
+
+    def _check_budget(self) -> None:
+        if self.max_size is not None and self.max_errors is not None:
+            raise InputError("max_size and max_errors exclude each other; give one of them")
+        name = "max_size" if self.max_errors is None else "max_errors"
+        if self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS:
+            raise InputError(
+                f"{name} needs objective='sparse' and counting='per_class'; leave one of them out"
+            )
+        if self.every_class:
+            raise InputError(f"{name} and every_class=True exclude each other; leave one of them out")
+        if self.max_size is not None and not 0 <= self.max_size <= LARGEST_BUDGET:
+            raise InputError(
+                f"max_size must be a whole number from 0 to {LARGEST_BUDGET}, not {self.max_size}"
+            )
+        if self.max_errors is not None and not 0 <= self.max_errors < math.inf:
+            raise InputError(f"max_errors must be a number of at least 0, not {self.max_errors}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +168,11 @@ class Problem:
                 price = as_fraction(objective.regularization) * reduced.total_weight
                 p, q = price.numerator, price.denominator
                 return cls(reduced, objective, q, p, p, unavoidable)
+            case Kind.SPARSE if objective.max_size is not None:
+                return cls(table, objective, objective.max_size + 1, 1, 1, 0)
+            case Kind.SPARSE if objective.max_errors is not None:
+                unit = error_limit(table, objective.max_errors) + 1
+                return cls(table, objective, 1, unit, unit, 0)
             case Kind.SPARSE:
                 price = as_fraction(objective.regularization) * table.total_weight
                 return cls(table, objective, 1, math.ceil(price), math.ceil(price), 0)
@@ -197,10 +239,12 @@ class Problem:
         return tuple(int(c) for c in np.flatnonzero(self.table.weights.sum(axis=0) > 0))
 
     def in_user_units(self, cost: int) -> int | Fraction:
-        """Return a cost in the user's units; with demands, that of the first measure."""
-        if self.pricing is None:
-            return user_units(cost, self.error_cost, self.table.scale)
-        return plain(cost // self.pricing.levels[0].weight / self.pricing.unit)
+        """Return a cost in the user's units; with demands or a budget, what is minimised first."""
+        if self.pricing is not None:
+            return plain(cost // self.pricing.levels[0].weight / self.pricing.unit)
+        if self.objective.has_budget:
+            return budget_units(cost, self.error_cost, self.literal_cost, self.table.scale)
+        return user_units(cost, self.error_cost, self.table.scale)
 
     def measures(self, rules: Sequence[CodedRule]) -> tuple[tuple[str, Fraction], ...]:
         """Return the measures that demands keep small, in their order, and the values of some rules."""
@@ -210,6 +254,14 @@ class Problem:
         unit = {"average_length": max(1, self.table.total_weight)}
         values = ((name, measure_value(self.table, demands, name, rules)) for name in demands.measure)
         return tuple((name, Fraction(value, unit.get(name, 1))) for name, value in values)
+
+    def within_budget(self, errors: int, size: int) -> bool:
+        """Whether errors of this integer weight and this size keep the objective's budget, if it has one."""
+        limit = self.objective.max_size
+        if limit is not None:
+            return size <= limit
+        most = self.objective.max_errors
+        return most is None or errors <= error_limit(self.table, most)
 
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
@@ -221,7 +273,7 @@ def _more_than_literals(table: Table) -> int:
 
 
 def as_fraction(regularization: float) -> Fraction:
-    """Return λ as written, 0.05 = 1/20; a float of many digits as the nearest fraction over at most 10⁹.
+    """Return a number as written, 0.05 = 1/20; one of many digits as the nearest fraction over at most 10⁹.
 
     Examples
     --------
@@ -231,6 +283,11 @@ def as_fraction(regularization: float) -> Fraction:
     written = Fraction(repr(float(regularization)))
     near = written.limit_denominator(10**9)
     return near if near > 0 else written
+
+
+def error_limit(table: Table, max_errors: float) -> int:
+    """Return the largest integer weight of errors that a limit in the user's units allows."""
+    return min(math.floor(as_fraction(max_errors) * table.scale), table.n_classes * table.total_weight)
 
 
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
@@ -265,6 +322,8 @@ def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
         if broken(problem.table, problem.demands, rules) is not None:
             return None
         return sum(level.weight * value for level, value in zip(*level_values(problem, rules), strict=True))
+    if not problem.within_budget(wrong, sum(rule.size for rule in rules)):
+        return None
     paid = sum(problem.rule_price(len(rule.literals)) for rule in rules)
     return problem.error_cost * wrong + paid
 

@@ -102,6 +102,8 @@ def objective_of(proof: Proof) -> Objective:
         0.05 if proof.regularization is None else proof.regularization,
         Counting(proof.counting),
         proof.every_class,
+        proof.max_size,
+        proof.max_errors,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from laconic.model.coded import CodedRule
-from laconic.objective import Counting, Problem
+from laconic.objective import Counting, Problem, as_fraction
 from laconic.verify_demands import demand_violations, recounted_cost
 
 
@@ -74,6 +74,10 @@ def violations(
     if objective.every_class:
         silent = [c for c in problem.classes if all(rule.target != c for rule in rules)]
         found += [f"class {c} has no rule" for c in silent]
+    if objective.max_size is not None and literals + n_rules > objective.max_size:
+        found.append(f"size {literals + n_rules} exceeds the limit {objective.max_size}")
+    if objective.max_errors is not None and wrong / table.scale > as_fraction(objective.max_errors):
+        found.append(f"errors of weight {wrong / table.scale} exceed the limit {objective.max_errors}")
     actual = problem.error_cost * wrong + problem.literal_cost * literals + problem.rule_cost * n_rules
     if problem.demands is not None:
         found += demand_violations(problem, rules)

@@ -57,6 +57,29 @@ def test_the_optimum_is_that_of_the_oracle(every_class):
         assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
 
 
+def test_heavy_weights_are_priced_as_exactly_as_light_ones():
+    """With weights of up to a million millions a share of blame per unit of weight is no integer any more."""
+    rng = np.random.default_rng(12)
+    for _ in range(150):
+        table = random_table(rng, max_classes=2)
+        heavy = table.weights * rng.integers(1, 10 ** rng.integers(6, 12), (table.n_rows, 1))
+        table = Table(table.bits, heavy, table.allowed, table.scale)
+        solution, problem = solve(table, float(rng.choice(PRICES)))
+        assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+
+
+def test_multiplying_the_weights_multiplies_the_optimum():
+    """Large enough that rules are priced, not listed: the same optimum is proved at any weight."""
+    rng = np.random.default_rng(3)
+    features = rng.random((300, 12)) < 0.5
+    labels = (features[:, 0] & features[:, 1] | features[:, 2] & ~features[:, 3]) ^ (rng.random(300) < 0.15)
+    weights = 100 * rng.integers(1, 6, 300)
+    light, _ = solve(Table.from_arrays(features, labels.astype(int), weights), 0.01)
+    heavy, _ = solve(Table.from_arrays(features, labels.astype(int), weights * 10**9), 0.01)
+    assert light.cost == light.lower_bound
+    assert heavy.cost == heavy.lower_bound == light.cost * 10**9
+
+
 def test_the_joint_optimum_is_that_of_the_oracle():
     rng = np.random.default_rng(34)
     for _ in range(150):

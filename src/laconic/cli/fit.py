@@ -27,8 +27,11 @@ from laconic.cli.constraints import (
     constraints_of,
 )
 from laconic.cli.options import (
+    Bins,
+    ColumnTypes,
     Decimal,
     Delimiter,
+    Drop,
     Encoding,
     Engine,
     EngineOption,
@@ -40,6 +43,7 @@ from laconic.cli.options import (
     SaveRows,
     Seed,
     Target,
+    Thresholds,
     TimeLimit,
     WeightColumn,
     column_types,
@@ -90,24 +94,23 @@ def fit(
     every_class: Annotated[
         bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
     ] = False,
+    size: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Instead of λ: the fewest errors within this size."),
+    ] = None,
+    max_errors: Annotated[
+        float | None,
+        typer.Option(metavar="WEIGHT", help="Instead of λ: the smallest set within errors of this weight."),
+    ] = None,
     engine: Engine = None,
     option: EngineOption = None,
     time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--type", metavar="COLUMN=KIND", help="numeric, category or binary, instead of the guess."
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeat for more.")
-    ] = None,
+    kind: ColumnTypes = None,
+    drop: Drop = None,
     weight_column: WeightColumn = None,
-    thresholds: Annotated[
-        str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
-    ] = "quantile",
-    bins: Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")] = 6,
+    thresholds: Thresholds = "quantile",
+    bins: Bins = 6,
     seed: Seed = None,
     jobs: Jobs = 1,
     delimiter: Delimiter = None,
@@ -160,11 +163,13 @@ def fit(
     from laconic.model.origin import Origin
 
     types, options = column_types(kind or ()), engine_options(option or ())
-    goal = _objective(objective, regularization, counting, every_class=every_class)
+    goal = objective_of_words(
+        objective, regularization, counting, every_class=every_class, size=size, max_errors=max_errors
+    )
     search = search_settings(
         engine, options, time_limit, memory_limit, seed, jobs, certificate=certificate is not None
     )
-    cutting = _cutting(thresholds, bins)
+    cutting = cutting_of(thresholds, bins)
     wishes = constraints_of(
         constraints,
         max_rules=max_rules,
@@ -195,7 +200,7 @@ def fit(
         label, notes, training = _outside_memory(large, *roles, search.n_jobs)
     else:
         assert source is not None  # Large.of refuses a command without a table
-        table, notes, training = _into_memory(source, *roles)
+        table, notes, training = into_memory(source, *roles)
         label = table.target
     if target is None:
         output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
@@ -235,8 +240,14 @@ def fit(
         raise typer.Exit(exits.FAILED)
 
 
-def _objective(
-    objective: str, regularization: float | None, counting: str | None, *, every_class: bool
+def objective_of_words(
+    objective: str,
+    regularization: float | None,
+    counting: str | None,
+    *,
+    every_class: bool,
+    size: int | None = None,
+    max_errors: float | None = None,
 ) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
     from laconic.model.proof import COUNTINGS, OBJECTIVES
@@ -249,6 +260,8 @@ def _objective(
             ("--lambda", regularization is not None),
             ("--counting", counting is not None),
             ("--every-class", every_class),
+            ("--size", size is not None),
+            ("--max-errors", max_errors is not None),
         ):
             if given:
                 raise InputError(
@@ -260,11 +273,26 @@ def _objective(
         raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
     if every_class and counting not in {None, "per_class"}:
         raise InputError("--every-class needs --counting per_class; leave one of them out")
+    for name, limit in (("--size", size), ("--max-errors", max_errors)):
+        for other, also in (
+            ("--lambda", regularization is not None),
+            ("--every-class", every_class),
+            ("--counting per_row", counting == "per_row"),
+            ("--max-errors", name == "--size" and max_errors is not None),
+        ):
+            if limit is not None and also:
+                raise InputError(f"{name} and {other} exclude each other; leave one of them out")
+    if size is not None and size < 0:
+        raise InputError(f"--size must be a whole number of at least 0, not {size}")
+    if max_errors is not None and not 0 <= max_errors < math.inf:
+        raise InputError(f"--max-errors must be a number of at least 0, not {max_errors:g}")
     return Objective(
         Kind(objective),
         0.05 if regularization is None else regularization,
         Counting(counting or "per_class"),
         every_class,
+        size,
+        max_errors,
     )
 
 
@@ -306,7 +334,8 @@ def search_settings(
     )
 
 
-def _cutting(thresholds: str, bins: int) -> Cutting:
+def cutting_of(thresholds: str, bins: int) -> Cutting:
+    """Check how numbers are to be cut."""
     from laconic.data.columns import METHODS, Cutting
 
     if thresholds not in METHODS:
@@ -316,7 +345,7 @@ def _cutting(thresholds: str, bins: int) -> Cutting:
     return Cutting(thresholds, bins)
 
 
-def _into_memory(
+def into_memory(
     source: Source,
     target: str | None,
     weight_column: str | None,
@@ -345,7 +374,7 @@ def _outside_memory(
     cutting: Cutting,
     threads: int,
 ) -> tuple[str, list[str], Callable[[], TrainingTable]]:
-    """Look at the first rows of a table; return its label column and what `_into_memory` returns."""
+    """Look at the first rows of a table; return its label column and what `into_memory` returns."""
     from laconic.cli.inputs import refuse_two_roles
     from laconic.cli.target import guess_target, misread_columns
 

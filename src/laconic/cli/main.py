@@ -15,9 +15,11 @@ import typer
 from laconic import __version__
 from laconic.cli import exits
 from laconic.cli.engines import engines
+from laconic.cli.enumerate import enumerate_command
 from laconic.cli.explain import explain
 from laconic.cli.export import export
 from laconic.cli.fit import fit
+from laconic.cli.path import path
 from laconic.cli.predict import predict
 from laconic.cli.report import report
 from laconic.cli.show import show
@@ -33,8 +35,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, update, predict, explain, show, report, export, verify, engines):
+for _command in (fit, update, path, predict, explain, show, report, export, verify, engines):
     app.command()(_command)
+app.command("enumerate")(enumerate_command)
 
 
 def _print_version(asked: bool) -> None:

@@ -36,6 +36,17 @@ SaveRows = Annotated[
     Path | None,
     typer.Option("--save-rows", metavar="ROWS", help="Save what was learned from, for: laconic update"),
 ]
+ColumnTypes = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="COLUMN=KIND", help="numeric, category or binary, instead of the guess."),
+]
+Drop = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeat for more.")
+]
+Thresholds = Annotated[
+    str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
+]
+Bins = Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")]
 Engine = Annotated[str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)]
 EngineOption = Annotated[
     list[str] | None,

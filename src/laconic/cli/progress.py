@@ -23,6 +23,11 @@ class Line:
         self._start = time.monotonic()
         self._text = "starting"
         self._state: tuple[Progress, Problem] | None = None
+        self._said = ""
+
+    def say(self, text: str) -> None:
+        """Show this beside the time."""
+        self._said = text
 
     def watch(self, problem: Problem) -> OnProgress:
         """Return what takes note of every improvement of a search."""
@@ -36,7 +41,7 @@ class Line:
         """Return the line as it should read now."""
         seconds = time.monotonic() - self._start
         if self._state is None:
-            return f"{seconds:7.1f} s   preparing"
+            return f"{seconds:7.1f} s   {self._said or 'preparing'}"
         state, problem = self._state
         return progress_text(Progress(seconds, state.cost, state.lower_bound, state.note), problem)
 

@@ -49,7 +49,12 @@ def proof_text(proof: Proof) -> str:
     lines = [("minimised", _objective_text(proof))]
     cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
     if proof.optimal:
-        lines.append(("proved", f"no decision set costs less than {cost}"))
+        what = f"no decision set costs less than {cost}"
+        if proof.max_size is not None:
+            what = f"no decision set of size {proof.max_size} or less makes errors of less than {cost}"
+        elif proof.max_errors is not None:
+            what = f"no decision set within errors of {proof.max_errors:g} has a size of less than {cost}"
+        lines.append(("proved", what))
     else:
         lines.append(
             ("proved", f"cost {cost}, no set below {bound} (gap {gap_text(proof.gap)}); {_stop_text(proof)}")
@@ -83,6 +88,10 @@ def _objective_text(proof: Proof) -> str:
     if proof.constraints is not None:
         each = "costs of errors" if _has_costs(proof) else f"errors ({proof.counting.replace('_', ' ')})"
         return f"{each} + Λ × {_MEASURED[measure]}, λ = {proof.regularization:g}"
+    if proof.max_size is not None:
+        return f"errors (per class), then size, within size {proof.max_size}"
+    if proof.max_errors is not None:
+        return f"size, then errors (per class), within errors of weight {proof.max_errors:g}"
     price = number_text(Fraction(proof.in_user_units(proof.literal_cost)))
     counting = proof.counting.replace("_", " ")
     every = ", at least one rule per class" if proof.every_class else ""
@@ -103,6 +112,8 @@ def _facts(proof: Proof) -> dict[str, Any]:
     return {
         "objective": proof.objective,
         "lambda": proof.regularization,
+        "max_size": proof.max_size,
+        "max_errors": proof.max_errors,
         "counting": proof.counting,
         "every_class": proof.every_class,
         "errors": plain_number((proof.errors + proof.unavoidable_errors) / proof.weight_scale),

@@ -21,10 +21,13 @@ class Entry:
     kinds: frozenset[Kind]
     countings: frozenset[Counting]
     summary: str
+    budgets: bool = False
 
     def supports(self, problem: Problem) -> bool:
         """Whether the engine can solve this kind of problem."""
         objective = problem.objective
+        if objective.has_budget and not self.budgets:
+            return False
         return objective.kind in self.kinds and (problem.hard or objective.counting in self.countings)
 
 
@@ -33,7 +36,11 @@ _BOTH = frozenset(Counting)
 
 _ENGINES: dict[str, Entry] = {
     "exact": Entry(
-        "laconic.engines.exact.engine", _ALL_KINDS, _BOTH, "column generation with a proof (the default)"
+        "laconic.engines.exact.engine",
+        _ALL_KINDS,
+        _BOTH,
+        "column generation with a proof (the default)",
+        budgets=True,
     ),
     "sat": Entry(
         "laconic.engines.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
@@ -86,4 +93,6 @@ def require_support(name: str, problem: Problem) -> None:
     what = f"objective={objective.kind.value!r}"
     if not problem.hard:
         what += f" with counting={objective.counting.value!r}"
+    if objective.has_budget:
+        what += f" and {'max_size' if objective.max_errors is None else 'max_errors'}"
     raise InputError(f"engine {name!r} does not solve {what}; use one of: {able}")

@@ -60,6 +60,10 @@ class Proof:
         With constraints: what one integer of the first measure is in ``cost``; the others break ties below.
     measures : tuple of (str, Fraction)
         With constraints: the measures that were kept small, in this order, and their values.
+    max_size : int or None
+        The size that was not to be exceeded while errors were minimised.
+    max_errors : float or None
+        The weight of errors, in the user's units, that was not to be exceeded while the size was minimised.
     """
 
     objective: str
@@ -87,6 +91,13 @@ class Proof:
     unit: Fraction | None = None
     tie_weight: int = 1
     measures: tuple[tuple[str, Fraction], ...] = ()
+    max_size: int | None = None
+    max_errors: float | None = None
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether size or errors were limited, instead of being traded against each other."""
+        return self.max_size is not None or self.max_errors is not None
 
     @property
     def optimal(self) -> bool:
@@ -108,16 +119,24 @@ class Proof:
 
         Sparse costs are weights, divided here by the scale of the weights (and by the factor that
         makes λM an integer when ``every_class`` is set); the other objectives count literals and rules. Under
-        constraints it is the first measure that is told; the measures that break ties are not in it.
+        constraints it is the first measure that is told; the measures that break ties are not in it. Under
+        a budget it is what was minimised first: errors, or size.
         """
         if self.unit is not None:
             return plain(cost // self.tie_weight / self.unit)
+        if self.has_budget:
+            return budget_units(cost, self.error_cost, self.literal_cost, self.weight_scale)
         return user_units(cost, self.error_cost, self.weight_scale)
 
 
 def user_units(cost: int, error_cost: int, scale: Fraction) -> int | Fraction:
     """Return an integer cost in the user's units, see `Proof.in_user_units`."""
     return plain(Fraction(cost, error_cost) / scale) if error_cost else cost
+
+
+def budget_units(cost: int, error_cost: int, literal_cost: int, scale: Fraction) -> int | Fraction:
+    """Return the first part of a lexicographic cost: errors in the user's units, or size."""
+    return plain(cost // error_cost / scale) if error_cost > literal_cost else cost // literal_cost
 
 
 def plain(value: Fraction) -> int | Fraction:

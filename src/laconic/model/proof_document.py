@@ -67,17 +67,32 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         weight_scale=scale,
         rules=tuple(_coded(rule) for rule in entry(data, "rules", list)),
         **(_demanded(data) if "constraints" in data else {}),
+        max_size=entry(data, "max_size", int | None) if "max_size" in data else None,
+        max_errors=entry(data, "max_errors", float | int | None) if "max_errors" in data else None,
     )
     if proof.objective not in OBJECTIVES or proof.counting not in COUNTINGS:
         raise damaged("its objective is unknown")
     price = proof.regularization
-    if (price is None) != (proof.objective != "sparse") or (price is not None and not 0 < price < math.inf):
+    priced = proof.objective == "sparse" and not proof.has_budget
+    if (price is None) == priced or (price is not None and not 0 < price < math.inf):
         raise damaged("its regularization does not fit its objective")
     if proof.every_class and (proof.objective, proof.counting) != ("sparse", "per_class"):
         raise damaged("'every_class' does not fit its objective")
+    if proof.has_budget and not _fits_budget(proof):
+        raise damaged("its rules do not keep its budget")
     if entry(data, "status", str) != proof.status:
         raise damaged("its status does not follow from its cost and bound")
     return proof
+
+
+def _fits_budget(proof: Proof) -> bool:
+    if (proof.objective, proof.counting, proof.every_class) != ("sparse", "per_class", False):
+        return False
+    if proof.max_size is not None:
+        return proof.max_errors is None and sum(rule.size for rule in proof.rules) <= proof.max_size
+    return proof.max_errors is not None and proof.errors / proof.weight_scale <= Fraction(
+        repr(proof.max_errors)
+    )
 
 
 def check_against(proof: Proof, model: DecisionSet) -> None:

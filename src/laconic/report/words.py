@@ -86,6 +86,10 @@ def _badge(proof: Proof) -> str:
 def _headline(proof: Proof) -> str:
     if not proof.optimal:
         return f"At most {gap_text(proof.gap)} better is possible: {_open(proof)}"
+    if proof.max_size is not None:
+        return "No set of rules of this size or less makes fewer errors."
+    if proof.max_errors is not None:
+        return "No smaller set of rules makes so few errors."
     if proof.objective == "sparse":
         return "No set of rules exists that strikes a better balance of size and errors."
     if proof.objective == "perfect":
@@ -101,11 +105,16 @@ def _open(proof: Proof) -> str:
 def _objective(proof: Proof) -> str:
     if proof.objective != "sparse":
         return f"Asked for: {_SMALLEST[proof.objective]} that makes no avoidable error on the training data."
-    price = _units(proof, proof.literal_cost)
-    text = (
-        f"Asked for: the best balance of errors and size. Each condition and each rule costs as much as "
-        f"errors of weight {price} (λ = {proof.regularization:g})."
-    )
+    if proof.max_size is not None:
+        text = f"Asked for: the fewest errors with a size of at most {proof.max_size}."
+    elif proof.max_errors is not None:
+        text = f"Asked for: the smallest set with errors of weight at most {proof.max_errors:g}."
+    else:
+        price = _units(proof, proof.literal_cost)
+        text = (
+            f"Asked for: the best balance of errors and size. Each condition and each rule costs as much as "
+            f"errors of weight {price} (λ = {proof.regularization:g})."
+        )
     if proof.counting == "per_row":
         text += " A row counts as one error if a rule of its own class fails to cover it or any other does."
     else:

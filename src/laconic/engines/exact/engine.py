@@ -53,6 +53,10 @@ def solve(
             "use fewer digits in regularization or sample_weight"
         )
     recorder = Recorder(budget, on_progress)
+    if problem.objective.has_budget:
+        from laconic.engines.exact.budget import solve_budget
+
+        return solve_budget(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     if not problem.separable:
         from laconic.engines.exact import joint  # imported here: only the joint search needs HiGHS
 

@@ -1,0 +1,189 @@
+"""The exact engine against MinDS on the paper's first folds, in one run (`make bench-minds`).
+
+Perfect sets against the faster of MinDS `satls` and `2stage`, sparse sets (a rule for every class, as MinDS
+has it) against `sparse`. Both sides get the same rows: contradictions reduced to their majority, without the
+columns that are constant in the fold (MinDS stumbles over them). The time of the solve alone is compared: CPU
+seconds, encoding included, reading excluded. MinDS gets ``--limit`` seconds; a training set that it does not
+solve is kept in the CSV and left out of the ratios. Small training sets come first; stop and resume at will.
+``--summary`` prints what is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import cp20
+from sat_vs_minds import optimum, rows_of, run_minds, with_silent_rules
+
+from laconic.bench.peers.catalogue import PEERS
+from laconic.bench.peers.environments import missing
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines.registry import get
+from laconic.objective import Kind, Objective, Problem, coverage, errors
+
+RESULTS = Path(__file__).parent / "results" / "exact_vs_minds.csv"
+FIELDS = [
+    "mode", "dataset", "quantisation", "limit_s", "laconic_s", "minds_s", "minds_approach",
+    "laconic_optimum", "minds_optimum",
+]  # fmt: skip
+MODES: dict[str, tuple[str | None, tuple[tuple[str, ...], ...]]] = {
+    "sp[0.5]": ("0.5", (("-a", "sparse", "--lambda", "0.5", "-w"),)),
+    "sp[0.05]": ("0.05", (("-a", "sparse", "--lambda", "0.05", "-w"),)),
+    "perfect": (None, (("-a", "satls", "-w"), ("-a", "2stage", "-B", "-w"))),
+    "sp[0.005]": ("0.005", (("-a", "sparse", "--lambda", "0.005", "-w"),)),
+}
+
+
+def main() -> None:
+    options = arguments()
+    if options.summary:
+        summary()
+        return
+    if absent := missing(PEERS["minds"]):
+        sys.exit(absent)
+    done = {(row["mode"], row["dataset"], row["quantisation"]) for row in rows()}
+    started = time.monotonic()
+    fresh = not RESULTS.exists()
+    with RESULTS.open("a", newline="") as stream:
+        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
+        if fresh:
+            writer.writeheader()
+        for mode in options.mode or MODES:
+            for task, table in sized_tables():
+                key = (mode, task.dataset, str(task.quantisation))
+                if key in done or time.monotonic() - started > options.stop_after:
+                    continue
+                row = compare(mode, table, options.limit)
+                writer.writerow(
+                    {"mode": mode, "dataset": task.dataset, "quantisation": task.quantisation, **row}
+                )
+                stream.flush()
+                print(*key, *row.values(), sep="\t", flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for MinDS")
+    parser.add_argument("--mode", nargs="*", choices=list(MODES))
+    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
+    parser.add_argument("--summary", action="store_true")
+    return parser.parse_args()
+
+
+def sized_tables() -> list[tuple[cp20.Task, Table]]:
+    tables = [(task, varying(cp20.training_table(task).reduced_to_majority())) for task in cp20.tasks((1,))]
+    return sorted(tables, key=lambda pair: pair[1].n_rows * pair[1].n_features)
+
+
+def varying(table: Table) -> Table:
+    """Return the table without the columns that have one value only."""
+    rows = rows_of(table)
+    varies = rows.matrix.any(axis=0) & ~rows.matrix.all(axis=0)
+    return Table.from_arrays(rows.matrix[:, varies], rows.labels)
+
+
+def compare(mode: str, table: Table, limit: float) -> dict[str, object]:
+    regularization, approaches = MODES[mode]
+    ours = solve(table, regularization, limit)
+    answers = []
+    for flags in approaches:
+        found = run_minds(table, *flags, limit=limit)
+        if found is not None:
+            answers.append((found["seconds"], flags[1], found))
+    row: dict[str, object] = {
+        "limit_s": limit,
+        "laconic_s": "" if ours is None else round(ours["seconds"], 6),
+        "minds_s": "",
+        "minds_approach": "",
+        "laconic_optimum": optimum(table, ours, regularization),
+        "minds_optimum": "",
+    }
+    if answers:
+        seconds, approach, found = min(answers, key=lambda answer: answer[0])
+        row |= {"minds_s": round(seconds, 6), "minds_approach": approach}
+        row["minds_optimum"] = optimum(table, found, regularization)
+        if ours is not None and found["contradictory"]:
+            # A body that contradicts itself is a rule to MinDS, not to us.
+            row["laconic_optimum"] = optimum(
+                table, with_silent_rules(table, ours, regularization), regularization
+            )
+    return row
+
+
+def solve(table: Table, regularization: str | None, limit: float) -> dict | None:
+    """Return our proven answer and the median CPU time of up to three solves."""
+    if regularization is None:
+        objective = Objective(Kind.PERFECT)
+    else:
+        objective = Objective(Kind.SPARSE, float(regularization), every_class=True)
+    seconds = []
+    while not seconds or (len(seconds) < 3 and seconds[0] < 1):
+        started = time.process_time()
+        problem = Problem.of(table, objective)
+        solution = get("exact")(problem, budget=Budget(limit))
+        seconds.append(time.process_time() - started)
+    if solution.cost != solution.lower_bound:
+        return None
+    classes = []
+    for target in problem.classes:
+        own_rules = [rule for rule in solution.rules if rule.target == target]
+        covered = coverage(table, own_rules)[:, target]
+        own = table.weights[:, target]
+        missed = own * ~covered + (table.weights.sum(axis=1) - own) * covered
+        classes.append((target, sum(rule.size for rule in own_rules), int(missed.sum())))
+    return {
+        "seconds": statistics.median(seconds),
+        "size": sum(rule.size for rule in solution.rules),
+        "errors": errors(problem, solution.rules),
+        "classes": classes,
+    }
+
+
+def rows() -> list[dict[str, str]]:
+    if not RESULTS.exists():
+        return []
+    with RESULTS.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def summary() -> None:
+    """Print ratios by mode; a difference in optima, or a slower solve above 0.1 s, ends in failure."""
+    problems = []
+    for mode in MODES:
+        tried = [row for row in rows() if row["mode"] == mode]
+        both = [row for row in tried if row["minds_s"] and row["laconic_s"]]
+        if not both:
+            continue
+        ratios = [float(row["minds_s"]) / float(row["laconic_s"]) for row in both]
+        mean = math.exp(statistics.fmean(map(math.log, ratios)))
+        alone = sum(bool(row["laconic_s"]) and not row["minds_s"] for row in tried)
+        print(
+            f"{mode}: {mean:.0f} times faster (geometric mean of the {len(both)} training sets that MinDS "
+            f"solves; least {min(ratios):.1f}, most {max(ratios):.0f}); {alone} solved by us alone, "
+            f"{len(tried)} tried"
+        )
+        for row, ratio in zip(both, ratios, strict=True):
+            name = f"{mode} {row['dataset']} {row['quantisation']}"
+            if row["laconic_optimum"] != row["minds_optimum"]:
+                problems.append(f"different optima: {name}: {row['laconic_optimum']}, {row['minds_optimum']}")
+            if ratio < 1 and float(row["laconic_s"]) > 0.1:
+                problems.append(f"slower: {name}: ratio {ratio:.2f}")
+        problems += [
+            f"solved by MinDS alone: {mode} {row['dataset']} {row['quantisation']}"
+            for row in tried
+            if row["minds_s"] and not row["laconic_s"]
+        ]
+    if problems:
+        sys.exit("\n".join(problems))
+    print("same optimum wherever both finished; nowhere slower above 0.1 s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""``laconic enumerate``: the decision sets that are as good as the best, or nearly."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from laconic.cli import exits, output
+from laconic.cli.options import (
+    Bins,
+    ColumnTypes,
+    Data,
+    Decimal,
+    Delimiter,
+    Drop,
+    Encoding,
+    Json,
+    Missing,
+    Seed,
+    Target,
+    Thresholds,
+    WeightColumn,
+)
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.path.near import NearOptimalSets
+
+SHOWN_SETS = 10
+SHOWN_CONDITIONS = 15
+
+
+def enumerate_command(
+    data: Data,
+    target: Target = None,
+    objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
+    regularization: Annotated[
+        float | None,
+        typer.Option(
+            "--lambda", "-l", metavar="λ", help="Sparse: a unit of size costs this share of all rows. [0.05]"
+        ),
+    ] = None,
+    best: Annotated[int | None, typer.Option(metavar="K", help="The K best sets.")] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST", help="All sets that cost at most this more than the optimum. [0: all optima]"
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="List at most so many sets.")] = 1000,
+    models: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Save the listed sets here, as set-1.json.")
+    ] = None,
+    importance: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Save how many of the sets use each condition.")
+    ] = None,
+    show: Annotated[int, typer.Option(metavar="N", help="Print so many sets in words.")] = SHOWN_SETS,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Then what is known, marked as incomplete.")
+    ] = None,
+    require_proof: Annotated[
+        bool, typer.Option("--require-proof", help="End with exit code 1 if sets may be missing.")
+    ] = False,
+    kind: ColumnTypes = None,
+    drop: Drop = None,
+    weight_column: WeightColumn = None,
+    thresholds: Thresholds = "quantile",
+    bins: Bins = 6,
+    seed: Seed = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
+    as_json: Json = False,
+) -> None:
+    """List all optimal decision sets, the best few, or all that are nearly optimal.
+
+    Counted are sets from which no rule and no condition can be left out without more errors.
+    """
+    from laconic.cli.fit import objective_of_words, search_settings
+    from laconic.cli.inputs import Source
+    from laconic.cli.learning import training_of
+    from laconic.path.near import enumerate_sets
+
+    if best is not None and within is not None:
+        raise InputError("--best and --within exclude each other; leave one of them out")
+    if best is not None and best < 1:
+        raise InputError(f"--best must be a whole number of at least 1, not {best}")
+    if within is not None and not 0 <= within < math.inf:
+        raise InputError(f"--within must be a number of at least 0, not {within:g}")
+    if limit < 1:
+        raise InputError(f"--limit must be a whole number of at least 1, not {limit}")
+    if show < 0:
+        raise InputError(f"--show must be a whole number of at least 0, not {show}")
+    if objective not in {"sparse", "perfect"}:
+        raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
+    goal = objective_of_words(objective, regularization, None, every_class=False)
+    search = search_settings(None, {}, time_limit, None, seed, 1)
+    output.check_place(importance, [data], "--importance")
+    source = Source.of(data, delimiter, encoding, decimal, missing)
+    made = training_of(source, target, weight_column, drop or (), kind or (), thresholds, bins)
+    found = enumerate_sets(
+        made.training,
+        goal,
+        within=within or 0.0,
+        best=best,
+        limit=limit,
+        budget=search.budget,
+        seed=search.seed,
+    )
+    if as_json:
+        output.write_json(_plain(found, made.label, made.notes))
+    else:
+        output.write(_text(found, show, best))
+    if importance is not None:
+        output.save(importance, found.importance().to_csv(index=False).encode(), "--importance")
+        output.remark(f"conditions in {importance}")
+    if models is not None:
+        try:
+            models.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot make folder {models}: {error.strerror}; choose another place with --models"
+            ) from error
+        for k in range(len(found)):
+            output.save(models / f"set-{k + 1}.json", made.remember(found[k]).to_json().encode(), "--models")
+        output.remark(f"{len(found)} models in {models}")
+    if require_proof and not found.complete:
+        output.remark("sets may be missing, although --require-proof was given; try a longer --time-limit")
+        raise typer.Exit(exits.FAILED)
+
+
+def _text(found: NearOptimalSets, show: int, best: int | None) -> str:
+    from fractions import Fraction
+
+    from laconic.model.render import count, number_text
+
+    lines: list[str] = []
+    for k in range(min(show, len(found))):
+        model = found[k]
+        lines.append(f"{k + 1}. cost {number_text(Fraction(found.costs[k]))}, size {model.size}")
+        lines += [f"   {line}" for line in str(model).splitlines() if line.startswith("IF ")] or [
+            "   no rules"
+        ]
+    if len(found) > show:
+        lines.append(f"… and {len(found) - show} more (--show, --json or --models)")
+    used = found.importance()
+    lines += ["", "share of these sets that use a condition"]
+    lines += [
+        f"{100 * share:5.0f} %  {condition}"
+        for share, condition in zip(used["share"][:SHOWN_CONDITIONS], used["condition"], strict=False)
+    ]
+    if len(used) > SHOWN_CONDITIONS:
+        lines.append(f"         … and {len(used) - SHOWN_CONDITIONS} conditions more")
+    lines.append("")
+    if not found.complete:
+        lines.append(f"(stopped after {count(found.n_sets, 'set')}: others may exist)")
+    elif best is not None and found.n_sets >= best:
+        lines.append(f"(the best {count(len(found), 'set')}, proven)")
+    elif found.n_sets > len(found):
+        lines.append(f"(the best {len(found)} of all {found.n_sets} sets, proven)")
+    else:
+        lines.append(f"(all {count(found.n_sets, 'set')}, proven)")
+    return "\n".join(lines) + "\n"
+
+
+def _plain(found: NearOptimalSets, label: str, notes: list[str]) -> dict[str, Any]:
+    from laconic.cli.summary import plain_number, summary
+
+    sets = []
+    for k, cost in enumerate(found.costs):
+        data = summary(found[k])
+        sets.append(
+            {"cost": plain_number(cost), **{name: data[name] for name in ("size", "errors", "rules", "else")}}
+        )
+    return {
+        "target": label,
+        "complete": found.complete,
+        "n_sets": found.n_sets,
+        "sets": sets,
+        "importance": found.importance().to_dict("records"),
+        "notes": notes,
+    }

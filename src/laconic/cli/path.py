@@ -1,0 +1,227 @@
+"""``laconic path``: every trade-off of size and errors of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from laconic.cli import exits, output
+from laconic.cli.options import (
+    Bins,
+    ColumnTypes,
+    Data,
+    Decimal,
+    Delimiter,
+    Drop,
+    Encoding,
+    Jobs,
+    Json,
+    Missing,
+    Seed,
+    Target,
+    Thresholds,
+    WeightColumn,
+)
+from laconic.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.path.front import Front, FrontPoint
+
+MOST_SHOWN = 60
+"""Points beyond which the list on a terminal is cut."""
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+def path(
+    data: Data,
+    target: Target = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Save points and models here, as JSON."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="PICTURE", help="Draw size against errors: .svg, .png or .pdf.")
+    ] = None,
+    models: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Save each point's model here, as size-7.json.")
+    ] = None,
+    every: Annotated[
+        str,
+        typer.Option(help="breakpoint: the best sets of all λ; size: the fewest errors for every size."),
+    ] = "breakpoint",
+    max_size: Annotated[
+        int, typer.Option(metavar="N", help="Larger sets are not looked for; 0 for no limit.")
+    ] = 20,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Then what is known, each point with its gap.")
+    ] = None,
+    require_proof: Annotated[
+        bool,
+        typer.Option("--require-proof", help="End with exit code 1 if a point is missing or not proven."),
+    ] = False,
+    kind: ColumnTypes = None,
+    drop: Drop = None,
+    weight_column: WeightColumn = None,
+    thresholds: Thresholds = "quantile",
+    bins: Bins = 6,
+    seed: Seed = None,
+    jobs: Jobs = 1,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
+    as_json: Json = False,
+) -> None:
+    """Find every trade-off of size and errors, each with its proof.
+
+    Errors are counted per class. Ctrl-C ends the search with what is known so far.
+    """
+    from laconic.cli.fit import search_settings
+    from laconic.cli.inputs import Source
+    from laconic.cli.learning import training_of
+    from laconic.cli.progress import progress_line
+    from laconic.path.front import EVERY, find_front
+
+    if every not in EVERY:
+        raise InputError(f"unknown --every {every!r}; choose one of: {', '.join(EVERY)}")
+    if max_size < 0:
+        raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
+    search = search_settings(None, {}, time_limit, None, seed, jobs)
+    output.check_place(out, [data])
+    output.check_place(plot, [data], "--plot")
+    source = Source.of(data, delimiter, encoding, decimal, missing)
+    made = training_of(source, target, weight_column, drop or (), kind or (), thresholds, bins)
+    with progress_line() as line:
+        front = find_front(
+            made.training,
+            every=every,
+            max_size=max_size or None,
+            budget=search.budget,
+            seed=search.seed,
+            n_jobs=search.n_jobs,
+            report=(lambda _: None) if line is None else line.say,
+        )
+    front = made.with_origin(front)
+    if as_json:
+        output.write_json(_plain(front, made.label, made.notes))
+    else:
+        output.write(_text(front))
+    _save(front, out, plot, models)
+    if front.interrupted:
+        output.remark("this is what is known so far")
+        raise typer.Exit(exits.INTERRUPTED)
+    if require_proof and not front.complete:
+        output.remark(
+            "not all is proven, as --require-proof asks; try a longer --time-limit or a smaller --max-size"
+        )
+        raise typer.Exit(exits.FAILED)
+
+
+def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None) -> None:
+    if out is not None:
+        from laconic.path.document import dumps
+
+        output.save(out, dumps(front).encode())
+        output.remark(f"saved in {out}")
+    if models is not None:
+        try:
+            models.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot make folder {models}: {error.strerror}; choose another place with --models"
+            ) from error
+        for point, model in zip(front.points, front.models, strict=True):
+            output.save(models / f"size-{point.size}.json", model.to_json().encode(), "--models")
+        output.remark(f"{len(front.points)} models in {models}")
+    if plot is not None:
+        import io
+
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        from laconic.path.plot import plot_front
+
+        picture = io.BytesIO()
+        drawn = plot_front(front).get_figure(root=True)
+        assert drawn is not None  # the axes were made with it
+        drawn.savefig(picture, format=plot.suffix[1:].lower())
+        output.save(plot, picture.getvalue(), "--plot")
+        output.remark(f"drawn in {plot}")
+
+
+def _text(front: Front) -> str:
+    lines = [f"{'size':>5}  {'errors':>8}  {'rules':>5}  {'λ':<19}  proof"]
+    for point, model in list(zip(front.points, front.models, strict=True))[:MOST_SHOWN]:
+        lines.append(
+            f"{point.size:>5}  {_number(point.errors):>8}  {len(model.rules):>5}  "
+            f"{_range(point):<19}  {_state(point)}"
+        )
+    if len(front.points) > MOST_SHOWN:
+        lines.append(f"  … and {len(front.points) - MOST_SHOWN} more, see --json or --output")
+    which = "best sets of all λ" if front.every == "breakpoint" else "points of the front"
+    n_proved = sum(point.proved for point in front.points)
+    up_to = "" if front.max_size is None else f" up to size {front.max_size}"
+    if front.complete:
+        lines.append(f"(all {len(front.points)} {which}{up_to}, proven)")
+    else:
+        lines.append(f"({len(front.points)} {which}{up_to} found, {n_proved} proven; others may exist)")
+    return "\n".join(lines) + "\n"
+
+
+def _range(point: FrontPoint) -> str:
+    if point.lambdas is None:
+        return ""
+    low, high = point.lambdas
+    if high is None:
+        return f"above {float(low):.4g}"
+    return f"{float(low):.4g} to {float(high):.4g}"
+
+
+def _state(point: FrontPoint) -> str:
+    if point.proved:
+        return "proven"
+    if point.errors == point.lower_bound:
+        return "no fewer errors at this size, but a smaller set may do"
+    return f"not proven: at least {_number(point.lower_bound)}"
+
+
+def _number(value: Any) -> str:
+    from fractions import Fraction
+
+    from laconic.model.render import number_text
+
+    return number_text(Fraction(value))
+
+
+def _plain(front: Front, label: str, notes: list[str]) -> dict[str, Any]:
+    from laconic.cli.summary import plain_number, summary
+
+    points = []
+    for point, model in zip(front.points, front.models, strict=True):
+        ends = (None, None) if point.lambdas is None else point.lambdas
+        points.append(
+            {
+                "size": point.size,
+                "errors": plain_number(point.errors),
+                "lower_bound": plain_number(point.lower_bound),
+                "proved": point.proved,
+                "breakpoint": point.breakpoint,
+                "lambda_low": None if ends[0] is None else float(ends[0]),
+                "lambda_high": None if ends[1] is None else float(ends[1]),
+                "rules": summary(model)["rules"],
+            }
+        )
+    return {
+        "target": label,
+        "every": front.every,
+        "max_size": front.max_size,
+        "complete": front.complete,
+        "points": points,
+        "counts": dict(front.counts),
+        "notes": notes,
+    }

@@ -1,0 +1,295 @@
+"""The front of one class: the fewest errors for every size, from both sides.
+
+Above: the best set found for every size. Below: what is proved, from
+
+- *lines*: a search at price Λ = p/q proves q·errors + p·size ≥ B for every set (`Probe`), hence
+  errors ≥ ⌈(B − p·k) / q⌉ at size k;
+- *closed sizes*: an exact search under a budget (`laconic.engines.exact.front.closing`).
+
+Dichotomy: between two neighbouring corners of the hull, search at the price at which both cost the same.
+Either a set lies below their chord and splits it, or the chord itself is proved. Nothing is searched for
+where what is known leaves no room for a point with integer coordinates.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.data.table import Table
+from laconic.engines.exact.front.staircase import Point, Staircase, corners, price_between
+from laconic.errors import UnsoundSolutionError
+from laconic.model.coded import CodedRule
+from laconic.native import kernels
+
+Bodies = tuple[tuple[int, ...], ...]
+"""The literals of each rule of a set."""
+
+FIRST_COVER = 0.2
+"""Seconds for a first set without avoidable errors."""
+
+MOST_COMPARED = 10**11
+"""Literals of pairs of rows that are compared to see whether all errors are avoidable."""
+
+LONGEST = 20_000
+"""Sizes beyond this are not told apart: nobody reads such sets."""
+
+
+class ClassFront:
+    """What is known about the errors of one class for every size.
+
+    Parameters
+    ----------
+    table : Table
+    target : int
+        The class.
+    max_size : int, optional
+        Sizes beyond this are of no interest.
+    seed : int
+        Of the covering search.
+
+    Attributes
+    ----------
+    achieved, proved : ndarray of int64
+        Errors of the best known set of size at most k, and the least that is not excluded yet.
+    unavoidable, fewest : int
+        Errors that equal rows force on every set, and what no set of any size can beat, as far as is known.
+    """
+
+    def __init__(self, table: Table, target: int, max_size: int | None = None, seed: int = 0) -> None:
+        self.table, self.target = table, target
+        self.own: NDArray[np.int64] = np.ascontiguousarray(table.weights[:, target])
+        self.others: NDArray[np.int64] = table.weights.sum(axis=1) - self.own
+        self.unavoidable = int(np.minimum(self.own, self.others).sum())
+        self.fewest = self.unavoidable
+        self._lines: dict[Fraction, int] = {}
+        # A rule per row, with every feature in it: no larger set makes fewer errors than all of these.
+        self.large = table.n_rows * (table.n_features + 1)
+        self._points: dict[int, tuple[int, Bodies]] = {0: (int(self.own.sum()), ())}
+        self._sets: dict[Bodies, Point] = {}
+        self.cover = self._covering(seed)
+        if self.cover is not None:
+            self.cover.advance(FIRST_COVER, kernels.StopFlag())
+            self.offer(self.cover.best())
+        self.offer([[]])
+        self._probes: dict[Fraction, Probe] = {}
+        self.counts = Counter(probes=0)
+        limit = min(LONGEST, self.large, LONGEST if max_size is None else max_size)
+        last = self.corners()[-1]
+        self.n_sizes = (limit if last[1] > self.unavoidable else min(limit, last[0])) + 1
+        self.proved: Staircase = np.full(self.n_sizes, self.unavoidable, np.int64)
+        self.achieved: Staircase = self.proved.copy()
+        self._refresh()
+        self.raise_at(min(1, self.n_sizes - 1), int(self.achieved[:2].min()))
+        self.raise_at(0, int(self.achieved[0]))
+
+    def _covering(self, seed: int) -> kernels.CoverSolver | None:
+        """Return the search for the smallest set without avoidable errors, if there is one for sure."""
+        positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
+        if not positives.size or not told_apart(self.table, positives, negatives):
+            return None
+        literals = np.flatnonzero(self.table.allowed.ravel()).tolist()
+        return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
+
+    def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
+        """Take note of a set of rules; return its size and errors, counted here."""
+        chosen: Bodies = tuple(sorted({tuple(sorted(body)) for body in bodies}))
+        known = self._sets.get(chosen)
+        if known is not None:
+            return known
+        covered = np.zeros(self.table.n_rows, bool)
+        matrix = self.table.matrix
+        for body in chosen:
+            agrees = np.ones(self.table.n_rows, bool)
+            for code in body:
+                agrees &= matrix[:, code >> 1] == bool(code & 1)
+            covered |= agrees
+        errors = int(self.own[~covered].sum() + self.others[covered].sum())
+        size = sum(len(body) + 1 for body in chosen)
+        self._sets[chosen] = size, errors
+        if errors < self._points.get(size, (errors + 1, ()))[0]:
+            self._points[size] = errors, chosen
+            if hasattr(self, "achieved"):
+                self._refresh()
+        return size, errors
+
+    def _refresh(self) -> None:
+        values = np.full(self.n_sizes, self._points[0][0], np.int64)
+        for size, (errors, _) in self._points.items():
+            if size < self.n_sizes:
+                values[size] = min(values[size], errors)
+        self.achieved = np.minimum.accumulate(values)
+        self._check()
+
+    def rules_at(self, size: int) -> list[CodedRule]:
+        """Return the best known set of at most this size; of equals, the smallest."""
+        errors = self.achieved[min(size, self.n_sizes - 1)]
+        best = min(k for k, (wrong, _) in self._points.items() if wrong <= errors and k <= size)
+        return [CodedRule.of(self.target, body) for body in self._points[best][1]]
+
+    def bodies_near(self, size: int) -> list[list[int]]:
+        """Return the rules of the corners on both sides of a size, to start a search from."""
+        found: list[list[int]] = []
+        for left, right in self.chords():
+            if left[0] <= size <= right[0]:
+                for point in (left, right):
+                    found += [list(body) for body in self._points[point[0]][1]]
+        return found
+
+    def corners(self) -> list[Point]:
+        """Return the corners of the hull of the best known sets."""
+        return corners([(size, errors) for size, (errors, _) in self._points.items()])
+
+    def chords(self) -> list[tuple[Point, Point]]:
+        """Return neighbouring corners, steepest chord first."""
+        hull = self.corners()
+        return list(itertools.pairwise(hull))
+
+    def raise_at(self, size: int, errors: int) -> None:
+        """Take note that sets of at most this size make at least so many errors."""
+        if size >= self.n_sizes or errors <= self.proved[size]:
+            return
+        self.proved[: size + 1] = np.maximum(self.proved[: size + 1], errors)
+        self._check()
+
+    def add_line(self, price: Fraction, bound: int) -> None:
+        """Take note that q·errors + p·size is at least the bound, for price p/q."""
+        sizes = np.minimum(np.arange(self.n_sizes, dtype=np.int64), self.large)
+        errors = -((price.numerator * sizes - bound) // price.denominator)
+        self._lines[price] = max(bound, self._lines.get(price, bound))
+        self.fewest = max(self.fewest, -((price.numerator * self.large - bound) // price.denominator))
+        self.proved = np.maximum(self.proved, errors)
+        self._check()
+
+    def _check(self) -> None:
+        if (self.proved > self.achieved).any():
+            raise UnsoundSolutionError(
+                f"a bound on the errors of class {self.target} exceeds those of a set in hand "
+                "(please report this table)"
+            )
+        # Sizes beyond the smallest set with the fewest errors of all are of no interest.
+        if self.proved[-1] == self.achieved[-1]:
+            self.n_sizes = int((self.achieved == self.achieved[-1]).argmax()) + 1
+            self.proved, self.achieved = self.proved[: self.n_sizes], self.achieved[: self.n_sizes]
+
+    def least_cost(self, price: Fraction) -> int:
+        """Return the cost, times the price's denominator, of the best known set at a price."""
+        return min(
+            price.denominator * errors + price.numerator * size for size, (errors, _) in self._points.items()
+        )
+
+    def bound_at(self, price: Fraction) -> Fraction:
+        """Return what errors + price · size of every set is proved to reach, whatever its size."""
+        beyond = self.fewest + price * self.n_sizes
+        within = min(int(errors) + price * k for k, errors in enumerate(self.proved))
+        line = Fraction(self._lines.get(price, 0), price.denominator)
+        return max(line, min(beyond, within))
+
+    def is_open(self, left: Point, right: Point) -> bool:
+        """Whether a point below the chord, or on it at a corner, is not excluded yet."""
+        last = min(right[0], self.n_sizes - 1)
+        if left[0] > last:
+            return False
+        sizes = np.arange(left[0], last + 1, dtype=np.int64)
+        below = (self.proved[left[0] : last + 1] - left[1]) * (right[0] - left[0])
+        return bool((below < (right[1] - left[1]) * (sizes - left[0])).any())
+
+    def open_prices(self) -> list[Fraction]:
+        """Return the prices at which there may be something new, highest first."""
+        prices = [price_between(*chord) for chord in self.chords() if self.is_open(*chord)]
+        last = self.corners()[-1]
+        if self.cover is None and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
+            # Nobody knows the fewest errors: a unit of size counts less than any error.
+            prices.append(Fraction(1, self.large + 1))
+        return prices
+
+    def price_at(self, size: int) -> Fraction:
+        """Return the price of the chord over a size, or of the last one."""
+        for left, right in self.chords():
+            if size <= right[0]:
+                return price_between(left, right)
+        return self.open_prices()[-1]
+
+    def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag) -> None:
+        """Search at a price for some more seconds."""
+        if price not in self._probes:
+            self._probes[price] = Probe(self, price)
+            self.counts["probes"] += 1
+        self._probes[price].advance(seconds, stop)
+
+    def forget_probes(self) -> None:
+        """Drop searches at prices that are no longer of interest."""
+        wanted = set(self.open_prices())
+        self._probes = {price: probe for price, probe in self._probes.items() if price in wanted}
+
+    def improve_cover(self, seconds: float, stop: kernels.StopFlag) -> None:
+        """Search on for the smallest set without avoidable errors."""
+        if self.cover is None or self.cover.finished:
+            return
+        self.cover.advance(seconds, stop)
+        size, _ = self.offer(self.cover.best())
+        # Fewer literals and rules than the bound leave at least one error more than is unavoidable.
+        self.raise_at(min(self.cover.lower_bound, size) - 1, self.unavoidable + 1)
+
+    def cover_is_open(self) -> bool:
+        """Whether the smallest set without avoidable errors is of interest and not known yet."""
+        if self.cover is None or self.cover.finished:
+            return False
+        return self.achieved[-1] == self.unavoidable and not self._last_is_proved()
+
+    def _last_is_proved(self) -> bool:
+        size = self.corners()[-1][0]
+        return size == 0 or size > self.n_sizes or bool(self.proved[size - 1] > self.unavoidable)
+
+
+class Probe:
+    """A search of one class at one price of size, which can be resumed.
+
+    It ends as soon as its bound reaches the best known set, whoever found that.
+    """
+
+    def __init__(self, front: ClassFront, price: Fraction) -> None:
+        self.front, self.price = front, price
+        self.solver = kernels.SparseSolver(
+            front.table.bits,
+            front.table.allowed,
+            front.own * price.denominator,
+            front.others * price.denominator,
+            price.numerator,
+            price.numerator,
+        )
+
+    def advance(self, seconds: float, stop: kernels.StopFlag) -> None:
+        """Search on, first for a short time: the neighbours' sets may suffice."""
+        piece = 0.02
+        left = seconds
+        while left > 0 and not self.solver.finished:
+            now = min(piece, left)
+            self.solver.advance(-1.0 if math.isinf(now) else now, stop)
+            self.front.offer(self.solver.best())
+            if self.solver.lower_bound >= self.front.least_cost(self.price):
+                break
+            left -= now
+            piece *= 4
+        self.front.offer(self.solver.best())
+        self.front.add_line(self.price, self.solver.lower_bound)
+
+
+def told_apart(table: Table, positives: NDArray[np.int64], negatives: NDArray[np.int64]) -> bool:
+    """Whether allowed literals exclude all negatives from all positives; False if that is much to check."""
+    if table.allowed.all():
+        return True  # rows differ
+    both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, table.allowed.ravel()]
+    if positives.size * negatives.size * both.shape[1] > MOST_COMPARED:
+        return False
+    excluded_by = (~both[negatives]).astype(np.float32).T
+    return all(
+        ((both[positives[k : k + 256]].astype(np.float32) @ excluded_by) > 0).all()
+        for k in range(0, positives.size, 256)
+    )

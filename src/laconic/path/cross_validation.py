@@ -1,0 +1,259 @@
+"""`DecisionSetClassifierCV`: the trade-off of size and errors that does best on rows not learned from.
+
+The front of all rows offers one candidate per corner, with the λ at which it is best. In every fold, the
+front of the other rows is found anew, conditions included, and for each candidate's λ its best set is
+scored on the rows left out. The choice is the smallest candidate whose mean score is within one standard
+error of the best mean.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_sample_weight
+
+from laconic.budget import Budget
+from laconic.data.binarize import Binarizer
+from laconic.data.foreign import as_pandas
+from laconic.errors import InputError
+from laconic.estimator import DecisionSetClassifier
+from laconic.model.targets import checked_labels, encode_labels
+from laconic.path.front import Front, find_front
+from laconic.scale.training import TrainingTable, in_memory
+
+CHOICES = ("one_standard_error", "best")
+
+
+class DecisionSetClassifierCV(DecisionSetClassifier):
+    """The decision set whose trade-off of size and errors is chosen by cross-validation.
+
+    Parameters
+    ----------
+    max_size : int or None, default=10
+        Larger sets are not considered.
+    cv : int, splitter or iterable of (train, test), default=5
+        As scikit-learn takes it; an integer stands for stratified folds.
+    scoring : str or callable, optional
+        As scikit-learn takes it; by default the accuracy of ``predict``.
+    choice : {"one_standard_error", "best"}, default="one_standard_error"
+        The smallest set whose mean score is within one standard error of the best mean, or the best mean
+        itself.
+    binarizer : Binarizer, optional
+        How columns become conditions; a copy is fitted in every fold. By default ``Binarizer()``.
+    time_limit : float, optional
+        Seconds for the whole fit, shared by all folds.
+    n_jobs : int, optional
+        Folds at once, through joblib: processes, or the workers of a cluster with its dask backend.
+    random_state : int, RandomState or None
+        ``None`` is a fixed seed as well.
+
+    Attributes
+    ----------
+    front_ : Front
+        Of all rows; its points are the candidates.
+    best_index_ : int
+        Which of them was chosen.
+    regularization_ : float
+        The λ that stands for it in the folds.
+    cv_results_ : dict of ndarray
+        ``size``, ``errors``, ``lambda``, ``mean_score``, ``standard_error`` and the scores of all folds,
+        one entry per candidate.
+    decision_set_, rules_, size_, errors_, optimal_, lower_bound_, gap_, classes_, binarizer_, …
+        Of the chosen set, as in `laconic.DecisionSetClassifier` with ``max_size``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = DecisionSetClassifierCV().fit(X, y)
+    >>> clf.size_, clf.optimal_
+    (4, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "cv": ["cv_object"],
+        "scoring": [StrOptions(set(get_scorer_names())), callable, None],
+        "choice": [StrOptions(set(CHOICES))],
+        "binarizer": [HasMethods(["fit", "transform"]), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        max_size: int | None = 10,
+        cv: Any = 5,
+        scoring: str | Callable[..., float] | None = None,
+        choice: str = "one_standard_error",
+        binarizer: Binarizer | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.max_size = max_size
+        self.cv = cv
+        self.scoring = scoring
+        self.choice = choice
+        self.binarizer = binarizer
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the front of all rows, and choose its point by cross-validation.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_columns)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Used in fitting and in scoring.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        if isinstance(X, TrainingTable):
+            raise InputError("cross-validation needs the rows themselves, not a TrainingTable; give X and y")
+        seed = self._seed()
+        training = self._training_table(X, y, sample_weight)
+        rows = as_pandas(X)
+        rows = rows if hasattr(rows, "iloc") else np.asarray(rows)
+        labels = _labels(y, len(rows))
+        weights = (
+            None if sample_weight is None else _check_sample_weight(sample_weight, labels, dtype=np.float64)
+        )
+        with warnings.catch_warnings():
+            # Rows of a class too rare for every fold count as wrong where the others do not know it.
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            splits = list(check_cv(self.cv, labels, classifier=True).split(np.zeros(len(labels)), labels))
+        share = self._share(len(splits))
+        self.front_ = find_front(training, max_size=self._limit(), budget=Budget(share), seed=seed)
+        candidates = _candidates(self.front_, training.table.total_weight / training.table.scale)
+        scores = np.array(
+            Parallel(n_jobs=self.n_jobs)(
+                delayed(_fold_scores)(self, rows, labels, weights, split, candidates, share, seed)
+                for split in splits
+            )
+        )
+        self.best_index_ = _chosen(scores, self.choice)
+        self._publish_choice(training, candidates, scores)
+        return self
+
+    @available_if(lambda _: False)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Not offered: a choice by cross-validation needs all rows at once."""
+        raise NotImplementedError
+
+    def _limit(self) -> int | None:
+        return None if self.max_size is None else int(self.max_size)
+
+    def _share(self, n_splits: int) -> float | None:
+        if self.time_limit is None:
+            return None
+        at_once = min(n_splits, int(effective_n_jobs(self.n_jobs)))
+        return float(self.time_limit) / (1 + math.ceil(n_splits / at_once))
+
+    def _publish_choice(
+        self, training: TrainingTable, candidates: Sequence[float], scores: NDArray[np.float64]
+    ) -> None:
+        points = self.front_.points
+        n_folds = len(scores)
+        self.cv_results_ = {
+            "size": np.array([point.size for point in points]),
+            "errors": np.array([float(point.errors) for point in points]),
+            "lambda": np.array(candidates),
+            "mean_score": scores.mean(axis=0),
+            "standard_error": _standard_error(scores),
+            **{f"split{k}_score": scores[k] for k in range(n_folds)},
+        }
+        self.regularization_ = candidates[self.best_index_]
+        self.classes_ = training.classes
+        self.binarizer_ = training.binarizer
+        self.decision_set_ = self.front_.models[self.best_index_]
+        self.training_table_ = training.slim()
+        self._publish(self.decision_set_.history, {})
+
+
+def _candidates(front: Front, weight: Fraction) -> list[float]:
+    """Return a λ for each point: the middle, by ratio, of those at which it is best among the points."""
+    points = front.points
+    prices = [
+        float((a.errors - b.errors) / ((b.size - a.size) * weight)) for a, b in itertools.pairwise(points)
+    ]
+    ends = [2 * prices[0] if prices else 1.0, *prices, prices[-1] / 2 if prices else 0.5]
+    return [math.sqrt(high * low) for high, low in itertools.pairwise(ends)]
+
+
+def _fold_scores(
+    settings: DecisionSetClassifierCV,
+    X: Any,
+    y: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    split: tuple[NDArray[np.int64], NDArray[np.int64]],
+    candidates: Sequence[float],
+    seconds: float | None,
+    seed: int,
+) -> list[float]:
+    """Score the best set at each λ, learned from one part of the rows, on the other."""
+    inside, outside = split
+    binarizer = Binarizer() if settings.binarizer is None else clone(settings.binarizer)
+    part = None if weights is None else weights[inside]
+    training = in_memory(_rows(X, inside), y[inside], part, binarizer)
+    front = find_front(training, max_size=settings._limit(), budget=Budget(seconds), seed=seed)
+    total = training.table.total_weight / training.table.scale
+    known: Mapping[str, Any] = {} if weights is None else {"sample_weight": weights[outside]}
+    found: dict[int, float] = {}
+    scores = []
+    for price in candidates:
+        at = front.at_lambda(price, total)
+        if at not in found:
+            model = DecisionSetClassifier()
+            model.decision_set_, model.classes_ = front.models[at], training.classes
+            scorer = check_scoring(model, scoring=settings.scoring)
+            found[at] = float(scorer(model, _rows(X, outside), y[outside], **known))
+        scores.append(found[at])
+    return scores
+
+
+def _labels(y: Any, n_rows: int) -> NDArray[Any]:
+    classes, codes = encode_labels(checked_labels(y, n_rows))
+    return np.asarray(classes[codes])
+
+
+def _rows(X: Any, chosen: NDArray[np.int64]) -> Any:
+    return X.iloc[chosen] if hasattr(X, "iloc") else X[chosen]
+
+
+def _standard_error(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(scores) < 2:
+        return np.zeros(scores.shape[1])
+    return np.asarray(scores.std(axis=0, ddof=1) / math.sqrt(len(scores)))
+
+
+def _chosen(scores: NDArray[np.float64], choice: str) -> int:
+    """Return the chosen candidate; candidates are sorted by size, and of equals the smallest is taken."""
+    mean = scores.mean(axis=0)
+    best = int(mean.argmax())
+    if choice == "best":
+        return best
+    enough = mean[best] - _standard_error(scores)[best]
+    return int(np.flatnonzero(mean >= enough - 1e-12)[0])

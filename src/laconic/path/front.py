@@ -1,0 +1,214 @@
+"""Every trade-off of size and errors, with what is proved about each.
+
+A decision set is on the **front** if no set of its size or less makes fewer errors, and no smaller one
+makes as few. The corners of the front's hull are the optima of some λ; between them lie optima of no λ,
+which only a budget finds. Errors are counted per class, as by ``counting="per_class"``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import pandas as pd
+
+from laconic.budget import Budget
+from laconic.engines.exact.budget import solution_at
+from laconic.engines.exact.front.staircase import price_between, steps
+from laconic.engines.exact.front.whole import WholeFront
+from laconic.errors import InputError
+from laconic.learn import DEFAULT_ENGINE, model_of
+from laconic.model.decision_set import DecisionSet
+from laconic.model.proof import plain
+from laconic.objective import LARGEST_BUDGET, Objective, Problem
+from laconic.scale.training import TrainingTable
+
+EVERY = ("breakpoint", "size")
+"""Which points: the optima of some λ, or the whole front."""
+
+CORNERS_SHARE = 0.6
+"""Of a time limit, what the corners get if every size is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPoint:
+    """One trade-off.
+
+    Attributes
+    ----------
+    size : int
+        Conditions plus rules.
+    errors : int or Fraction
+        Weight of the training errors, counted per class, in the user's units.
+    lower_bound : int or Fraction
+        No set of this size or less makes fewer errors than this.
+    proved : bool
+        Whether the point is on the front for sure: no set of its size or less makes fewer errors, and no
+        smaller one makes as few.
+    breakpoint : bool
+        Whether it is a corner of the hull of the points found: the best set for a range of λ.
+    lambdas : (Fraction, Fraction or None) or None
+        That range, if it is proved; no upper end for the smallest set.
+    """
+
+    size: int
+    errors: int | Fraction
+    lower_bound: int | Fraction
+    proved: bool
+    breakpoint: bool
+    lambdas: tuple[Fraction, Fraction | None] | None = None
+
+    @property
+    def gap(self) -> float:
+        """Relative gap between errors and bound; 0.0 means proved."""
+        return float((self.errors - self.lower_bound) / self.errors) if self.errors else 0.0
+
+
+@dataclass(frozen=True)
+class Front:
+    """The trade-offs of one table, by size.
+
+    Attributes
+    ----------
+    points : tuple of FrontPoint
+    models : tuple of DecisionSet
+        One per point.
+    every : str
+        ``"breakpoint"`` or ``"size"``.
+    complete : bool
+        Whether nothing is missing: every corner, or every point, up to ``max_size`` is there and proved.
+    max_size : int or None
+        Larger sets were not looked for.
+    interrupted : bool
+        Whether Ctrl-C ended the search.
+    counts : mapping
+        Work done, by name.
+    """
+
+    points: tuple[FrontPoint, ...]
+    models: tuple[DecisionSet, ...]
+    every: str
+    complete: bool
+    max_size: int | None = None
+    interrupted: bool = False
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def at_lambda(self, regularization: float | Fraction, total_weight: float | Fraction) -> int:
+        """Return the number of the point that is best among these at λ; of equals, the smallest.
+
+        Parameters
+        ----------
+        regularization : float
+            λ.
+        total_weight : float
+            The weight of all training rows, in the user's units.
+        """
+        price = Fraction(regularization) * Fraction(total_weight)
+        return min(
+            range(len(self.points)), key=lambda k: (self.points[k].errors + price * self.points[k].size, k)
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the points as a table."""
+        return pd.DataFrame(
+            [
+                {
+                    "size": point.size,
+                    "errors": float(point.errors),
+                    "lower_bound": float(point.lower_bound),
+                    "proved": point.proved,
+                    "breakpoint": point.breakpoint,
+                    "lambda_low": None if point.lambdas is None else float(point.lambdas[0]),
+                    "lambda_high": None
+                    if point.lambdas is None or point.lambdas[1] is None
+                    else float(point.lambdas[1]),
+                    "rules": len(model.rules),
+                }
+                for point, model in zip(self.points, self.models, strict=True)
+            ]
+        )
+
+
+def find_front(
+    training: TrainingTable,
+    *,
+    every: str = "breakpoint",
+    max_size: int | None = None,
+    budget: Budget,
+    seed: int = 0,
+    n_jobs: int = 1,
+    report: Callable[[str], None] = lambda _: None,
+) -> Front:
+    """Find the trade-offs of a training table.
+
+    Parameters
+    ----------
+    training : TrainingTable
+    every : {"breakpoint", "size"}
+    max_size : int, optional
+        Larger sets are not looked for.
+    budget : Budget
+    seed, n_jobs : int
+    report : callable
+        Told in words how far the search is.
+    """
+    if every not in EVERY:
+        raise InputError(f"unknown points {every!r}; choose one of: {', '.join(EVERY)}")
+    if max_size is not None and not 0 <= max_size <= LARGEST_BUDGET:
+        raise InputError(
+            f"the largest size must be a whole number from 0 to {LARGEST_BUDGET}, not {max_size}"
+        )
+    table = training.table
+    problem = Problem.of(table, Objective())
+    search = WholeFront(table, problem.classes, max_size, seed, n_jobs)
+
+    def say() -> None:
+        n_known = int((search.achieved == search.proved).sum())
+        report(f"{len(steps(search.achieved))} points, {n_known} of {search.max_size + 1} sizes proved")
+
+    search.find_corners(budget if every == "breakpoint" else budget.part(CORNERS_SHARE), say)
+    if every == "size":
+        search.settle(lambda: list(range(search.max_size + 1)), budget, say)
+    return _front(training, search, every, max_size)
+
+
+def _front(training: TrainingTable, search: WholeFront, every: str, max_size: int | None) -> Front:
+    table = training.table
+    achieved, proved = search.achieved, search.proved
+    sizes = steps(achieved)
+    hull = search.corners()
+    on_hull = [size for size, errors in hull if size <= search.max_size and errors == achieved[size]]
+    known = {k: bool(proved[k] == achieved[k] and (k == 0 or proved[k - 1] > achieved[k])) for k in sizes}
+    ranges = _lambdas(hull, search, table.total_weight)
+    points, models = [], []
+    for k in sizes if every == "size" else on_hull:
+        points.append(
+            FrontPoint(
+                k,
+                plain(int(achieved[k]) / table.scale),
+                plain(int(proved[k]) / table.scale),
+                known[k],
+                k in on_hull,
+                ranges.get(k),
+            )
+        )
+        problem = Problem.of(table, Objective(max_size=k))
+        models.append(model_of(training, problem, solution_at(search, problem, k), DEFAULT_ENGINE))
+    complete = bool((proved == achieved).all()) if every == "size" else search.corners_proved()
+    return Front(tuple(points), tuple(models), every, complete, max_size, search.interrupted, search.counts())
+
+
+def _lambdas(
+    hull: list[tuple[int, int]], search: WholeFront, weight: int
+) -> dict[int, tuple[Fraction, Fraction | None]]:
+    """Return the range of λ at which each corner is best, where that is proved: at both of its ends."""
+    prices = [*(price_between(a, b) for a, b in itertools.pairwise(hull)), Fraction(0)]
+    best = [search.is_best_at(point, price) for point, price in zip(hull, prices, strict=True)]
+    found: dict[int, tuple[Fraction, Fraction | None]] = {}
+    for k, (size, _) in enumerate(hull):
+        # The corners on both sides of a price cost the same at it.
+        if best[k] and (k == 0 or best[k - 1]):
+            found[size] = prices[k] / weight, prices[k - 1] / weight if k else None
+    return found

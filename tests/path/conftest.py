@@ -1,0 +1,3 @@
+from tests.scale.conftest import cluster
+
+__all__ = ["cluster"]
