@@ -113,7 +113,7 @@ def require_support(problem: Problem) -> None:
 def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:
     require_support(problem)
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
-    schedule.run(list(searches.values()), budget.part(0.5), lambda: None, 1)
+    schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, 1)
     return searches
 
 
