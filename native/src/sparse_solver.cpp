@@ -39,6 +39,7 @@ constexpr int kPatience = 15;                 // rounds that a longer list waits
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
+constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr int kMaxMore = 10;                  // further hundreds of steps while each
 constexpr double kWorthwhile = 0.1;           // closes this share of the gap
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
@@ -136,6 +137,8 @@ bool SparseSolver::list_everything(Control& control) {
     too_many_to_list_ = candidates.size() >= kSmallList;
     return !too_many_to_list_;
   }
+  too_many_to_list_ = !can_be_grouped(candidates.size());
+  if (too_many_to_list_) return false;
   std::vector<std::uint32_t> list;
   for (std::size_t r = 0; r < candidates.size(); ++r)
     list.push_back(add({candidates.body(r), candidates.body(r) + candidates.length(r)}));
@@ -143,6 +146,10 @@ bool SparseSolver::list_everything(Control& control) {
   too_many_to_list_ = grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame;
   if (!too_many_to_list_) search_list(std::move(grouping.problem), control);
   return !too_many_to_list_;
+}
+
+bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
+  return n_rules <= kMaxListed / (in_.pos.n_rows + in_.neg.n_rows + 1);
 }
 
 void SparseSolver::search_list(ListProblem problem, Control& control) {
@@ -250,7 +257,7 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   pricing_nodes_ += all.n_nodes;
   if (control.check_now()) return false;
   tried_slack_ = slack;
-  if (!all.complete) return false;
+  if (!all.complete || !can_be_grouped(all.found.size())) return false;
   std::vector<std::uint32_t> list;
   std::vector<Survivor> survivors;
   for (const auto& rule : all.found) {

@@ -47,6 +47,7 @@ class SparseSolver {
 
   void find_incumbent(Control& control);
   bool list_everything(Control& control);
+  bool can_be_grouped(std::size_t n_rules) const;
   void search_list(ListProblem problem, Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);

@@ -184,6 +184,13 @@ def as_fraction(value: Number) -> Fraction:
     return Fraction(repr(value)).limit_denominator(10**6)
 
 
+def on_a_grid(values: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return fractions as they are, or rounded to millionths if they have no small common denominator."""
+    if math.lcm(*(value.denominator for value in values)) <= 10**6:
+        return tuple(values)
+    return tuple(Fraction(round(value * 10**6), 10**6) for value in values)
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 

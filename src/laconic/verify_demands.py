@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from laconic.demands.demands import Demands, Pricing
 from laconic.model.coded import CodedRule
 from laconic.objective import Counting, Problem
@@ -38,36 +40,45 @@ def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]
         if rule not in demands.rules_in:
             found += _weak(problem, rule, covered[rule])
     if demands.disjoint:
-        for row in range(problem.table.n_rows):
-            classes = {rule.target for rule in rules if row in covered[rule]}
-            if len(classes) > 1:
-                found.append(f"distinct row {row} is covered by rules of classes {sorted(classes)}")
+        claiming: dict[int, set[int]] = {}
+        for rule in rules:
+            for row in covered[rule]:
+                claiming.setdefault(row, set()).add(rule.target)
+        found += [
+            f"distinct row {row} is covered by rules of classes {sorted(classes)}"
+            for row, classes in sorted(claiming.items())
+            if len(classes) > 1
+        ]
     return found
 
 
 def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
     """Return the cost, counted from the rows up."""
     demands, prices = _demands(problem), _pricing(problem)
-    covered = {rule: _covered(problem, rule) for rule in rules}
-    weights = problem.table.weights.tolist()
+    weights = problem.table.weights
+    n_rows, n_classes = weights.shape
+    lengths = np.full((n_classes, n_rows), np.inf)
+    for rule in rules:
+        rows = sorted(_covered(problem, rule))
+        lengths[rule.target, rows] = np.minimum(lengths[rule.target, rows], len(rule.literals))
+    covering = np.isfinite(lengths)
     totals = [0] * len(prices.levels)
-    for row, by_class in enumerate(weights):
-        lengths: dict[int, int] = {}
-        for rule in rules:
-            if row in covered[rule]:
-                lengths[rule.target] = min(lengths.get(rule.target, len(rule.literals)), len(rule.literals))
-        for own, weight in enumerate(by_class):
-            wrong = [c for c in lengths if c != own]
-            for k, level in enumerate(prices.levels):
-                if own in lengths:
-                    totals[k] += level.explained * weight * lengths[own]
-                if problem.hard:
-                    continue
-                if problem.objective.counting is Counting.PER_ROW:
-                    totals[k] += weight * int(level.missed[own]) * (own not in lengths or bool(wrong))
-                else:
-                    totals[k] += weight * int(level.missed[own]) * (own not in lengths)
-                    totals[k] += weight * sum(int(level.claimed[own][c]) for c in wrong)
+    for own in range(n_classes):
+        weight, right = weights[:, own], covering[own]
+        explained = int((weight[right] * lengths[own][right].astype(np.int64)).sum())
+        missed = int(weight[~right].sum())
+        wrong = np.delete(covering, own, axis=0).any(axis=0)
+        at_all = int(weight[~right | wrong].sum())
+        claimed = {c: int(weight[covering[c]].sum()) for c in range(n_classes) if c != own}
+        for k, level in enumerate(prices.levels):
+            totals[k] += level.explained * explained
+            if problem.hard:
+                continue
+            if problem.objective.counting is Counting.PER_ROW:
+                totals[k] += at_all * int(level.missed[own])
+            else:
+                totals[k] += missed * int(level.missed[own])
+                totals[k] += sum(weight * int(level.claimed[own][c]) for c, weight in claimed.items())
     columns = {int(demands.column_of[code // 2]) for rule in rules for code in rule.literals}
     for k, level in enumerate(prices.levels):
         totals[k] += level.rule * len(rules)
@@ -94,9 +105,11 @@ def _weak(problem: Problem, rule: CodedRule, covered: set[int]) -> list[str]:
 
 
 def _covered(problem: Problem, rule: CodedRule) -> set[int]:
-    rows = problem.table.matrix
-    agrees = [rows[:, code // 2] == (code % 2 == 1) for code in rule.literals]
-    return {row for row in range(problem.table.n_rows) if all(column[row] for column in agrees)}
+    rows = set(range(problem.table.n_rows))
+    for code in rule.literals:
+        column = problem.table.matrix[:, code // 2]
+        rows &= set(np.flatnonzero(column if code % 2 else ~column).tolist())
+    return rows
 
 
 def _demands(problem: Problem) -> Demands:

@@ -96,7 +96,7 @@ def larger_problem(measure=("size",), n_rows=120, n_features=9, seed=0, kind=Kin
 
 
 def test_a_list_that_is_cut_short_still_gives_a_set_and_a_bound(monkeypatch):
-    problem = larger_problem(n_rows=40, n_features=5, disjoint=True)
+    problem = larger_problem(n_rows=40, n_features=5, min_precision=Fraction(19, 20))
     whole = solve(problem, budget=Budget(60))
     monkeypatch.setattr(candidates, "MAX_RULES", 5)
     cut = solve(problem, budget=Budget(60))
@@ -108,7 +108,7 @@ def test_a_list_that_is_cut_short_still_gives_a_set_and_a_bound(monkeypatch):
 
 @pytest.mark.parametrize("measure", [("size",), ("average_length", "size")])
 def test_the_time_limit_holds_and_leaves_a_set_with_its_gap(measure):
-    problem = larger_problem(measure, n_rows=300, n_features=14, disjoint=True)
+    problem = larger_problem(measure, n_rows=300, n_features=14, min_precision=Fraction(19, 20))
     start = time.process_time()
     found = solve(problem, budget=Budget(1.5, time.process_time))
     assert time.process_time() - start < 2.5
@@ -117,7 +117,7 @@ def test_the_time_limit_holds_and_leaves_a_set_with_its_gap(measure):
 
 
 def test_ctrl_c_returns_the_best_set_so_far():
-    problem = larger_problem(n_rows=300, n_features=14, disjoint=True)
+    problem = larger_problem(n_rows=300, n_features=14, min_precision=Fraction(19, 20))
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     found = solve(problem, budget=Budget(120))
     assert found.stop_reason is StopReason.INTERRUPT

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.constraints import Constraints, Number, as_fraction
+from laconic.constraints import Constraints, Number, as_fraction, on_a_grid
 from laconic.data.literals import Equals, Feature
 from laconic.data.table import Table
 from laconic.demands.demands import Demands
@@ -169,7 +169,7 @@ def _by_column(
     found = [default] * n
     for column, cost in (costs or {}).items():
         found[words.column(column, name)] = as_fraction(cost)
-    return tuple(found)
+    return on_a_grid(found)
 
 
 def _by_class(
@@ -178,7 +178,7 @@ def _by_class(
     found = list(ones)
     for label, cost in (costs or {}).items():
         found[words.label(label, name)] = as_fraction(cost)
-    return tuple(found)
+    return on_a_grid(found)
 
 
 def _class_factor(
@@ -191,10 +191,7 @@ def _class_factor(
         return found
     totals = table.weights.sum(axis=0).tolist()
     present = sum(total > 0 for total in totals)
-    return tuple(
-        Fraction(sum(totals), present * total).limit_denominator(10**6) if total else Fraction(1)
-        for total in totals
-    )
+    return on_a_grid([Fraction(sum(totals), present * total) if total else Fraction(1) for total in totals])
 
 
 def _in_short(name: str, value: object) -> str:

@@ -39,6 +39,9 @@ from laconic.objective import Problem
 MAX_RULES = 20_000
 """Rules per problem beyond which the list is cut short."""
 
+MAX_CELLS = 3 * 10**8
+"""Bytes that covers of rules, and of conjunctions to extend, may take."""
+
 Rows = NDArray[np.bool_]
 
 
@@ -65,12 +68,13 @@ def find_candidates(problem: Problem, budget: Budget) -> Candidates:
     found: dict[CodedRule, Rows] = {}
     complete = True
     searches = [_Search(problem, c) for c in problem.classes]
+    most = min(MAX_RULES, MAX_CELLS // problem.table.n_rows)
     # Level by level over all classes, so that a list cut short holds the short rules of every class.
     while any(search.frontier for search in searches):
         for search in searches:
             found.update(search.deepen(budget))
             complete = complete and not search.cut
-        if not complete or len(found) > MAX_RULES or budget.expired():
+        if not complete or len(found) > most or budget.expired():
             complete = complete and not any(search.frontier for search in searches)
             break
     for rule in _longer_than_forbidden(problem):
@@ -166,8 +170,10 @@ class _Search:
             self.frontier = []
             return
         deeper: list[_Node] = []
+        depth = len(self.frontier[0].body) + 1 if self.frontier else 0
+        most = min(5 * MAX_RULES, MAX_CELLS // (self._problem.table.n_rows * (depth + 1)))
         for node in self.frontier:
-            if budget.expired() or len(deeper) > 5 * MAX_RULES:
+            if budget.expired() or len(deeper) > most:
                 self.cut = True
                 break
             children = self._children(node)

@@ -97,6 +97,20 @@ class Weigher:
         wrong = ~claimed | (times[:, None] - claimed > 0)
         return int(np.where(wrong, weights * first.missed, 0).sum())
 
+    def promise(self) -> NDArray[np.float64]:
+        """Return, for each rule, how promising it is by itself: what it saves for what it costs."""
+        weights, first = self._problem.table.weights, self._levels[0]
+        if self._problem.hard:
+            use = weights.astype(float)
+        else:
+            use = (
+                weights * first.missed - (weights.sum(axis=1, keepdims=True) - weights) * first.missed.max()
+            ).astype(float)
+        saved = np.array([use[cover, c].sum() for cover, c in zip(self._covers, self._targets, strict=True)])
+        worth = saved / (self._prices[0] + 1) if self._problem.hard else saved - self._prices[0]
+        top = max(float(worth.max(initial=0.0)), 1e-9)
+        return np.clip(worth / top, 0.0, 1.0) * 0.4
+
     def polish(self, fractions: NDArray[np.float64], budget: Budget) -> None:
         """Look for a good set near some fractions, and near the best one."""
         order = np.argsort(-fractions, kind="stable")

@@ -15,18 +15,23 @@ Looks = tuple[list[int], frozenset[int], frozenset[int]]
 """What demands and prices see of a rule besides its cover: prices, columns, required groups it lacks."""
 
 
+MOST_COMPARED = 6000
+"""Rules of a class beyond which they are not compared with each other: there would be too many pairs."""
+
+
 def cheapest_of_their_cover(problem: Problem, found: Mapping[CodedRule, Rows]) -> list[CodedRule]:
     """Drop every rule that one of its class and cover beats in all that demands and prices look at."""
     assert problem.demands is not None
-    looks = _looks(problem)
+    see = _looks(problem)
+    looks = {rule: see(rule) for rule in found}
     groups: dict[tuple[int, bytes], list[CodedRule]] = {}
     for rule, cover in found.items():
         groups.setdefault((rule.target, np.packbits(cover).tobytes()), []).append(rule)
     kept: list[CodedRule] = []
     for rules in groups.values():
         front: list[Looks] = []
-        for rule in sorted(rules, key=lambda one: (looks(one)[0], len(looks(one)[1]), one)):
-            seen = looks(rule)
+        for rule in sorted(rules, key=lambda one: (looks[one][0], len(looks[one][1]), one)):
+            seen = looks[rule]
             beaten = any(_fits(other, seen) for other in front)
             if not beaten:
                 front.append(seen)
@@ -57,7 +62,8 @@ def undominated(
     kept: list[CodedRule] = []
     for target in sorted({rule.target for rule in rules}):
         own = [rule for rule in rules if rule.target == target]
-        kept += _undominated(problem, own, found, *sides[target]) if target in sides else own
+        compared = target in sides and len(own) <= MOST_COMPARED
+        kept += _undominated(problem, own, found, *sides[target]) if compared else own
     return kept
 
 

@@ -20,7 +20,7 @@ from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conc
 from laconic.engines.constrained.branch import search
 from laconic.engines.constrained.candidates import Candidates, find_candidates
 from laconic.engines.constrained.chosen import Weigher
-from laconic.engines.constrained.master import Master
+from laconic.engines.constrained.master import MAX_ENTRIES, Master, OutOfTimeError
 from laconic.engines.constrained.relaxed import check_separable, solve_relaxed
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
@@ -115,7 +115,14 @@ class _Run:
         if self.best is not None:
             place = {rule: k for k, rule in enumerate(candidates.rules)}
             weigher.offer(place[rule] for rule in self.best[1] if rule in place)
-        master = Master(self.problem, candidates)
+        if int(candidates.covers.sum()) > MAX_ENTRIES:
+            weigher.polish(weigher.promise(), self.budget)
+            self._take(weigher, candidates)
+            return
+        try:
+            master = Master(self.problem, candidates, self.budget)
+        except OutOfTimeError:
+            return
         reached: list[int] = []
         for level in range(len(self.levels)):
             settled = sum(one.weight * value for one, value in zip(self.levels, reached, strict=False))

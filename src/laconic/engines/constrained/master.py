@@ -21,10 +21,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.budget import Budget
 from laconic.demands.demands import Demands, Pricing
 from laconic.engines.constrained.candidates import Candidates
 from laconic.engines.constrained.program import Program
 from laconic.objective import Problem
+
+MAX_ENTRIES = 300_000
+"""Pairs of a row and a covering rule beyond which no program is made."""
 
 MAX_NAMED = 40_000
 """Pairs of a row and a covering rule beyond which the weak relaxation is used."""
@@ -35,6 +39,10 @@ MOST_CUTS = 400
 VIOLATION = 0.02
 
 Ints = NDArray[np.int64]
+
+
+class OutOfTimeError(Exception):
+    """The time was over before the program was complete; never leaves this engine."""
 
 
 @dataclass
@@ -59,7 +67,8 @@ class Master:
         The candidates that must be in the set.
     """
 
-    def __init__(self, problem: Problem, candidates: Candidates) -> None:
+    def __init__(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
+        self._budget = budget
         assert problem.demands is not None
         assert problem.pricing is not None
         self._problem, self._candidates = problem, candidates
@@ -130,6 +139,7 @@ class Master:
             prices = [int(level.column[column]) for level in levels]
             of_column = {int(f) for f in np.flatnonzero(self._demands.column_of == column)}
             users = [k for k, rule in enumerate(rules) if of_column & {code >> 1 for code in rule.literals}]
+            self._check_time()
             if any(prices) and users:
                 used = self.program.new(prices)
                 for k in users:
@@ -192,6 +202,7 @@ class Master:
                 )
                 if not pays and not costs:
                     continue
+                self._check_time()
                 covered = self.program.new([net])
                 claims[g, c] = covered
                 if costs:
@@ -229,9 +240,14 @@ class Master:
                     if d != c and (int(g), d) in claims:
                         self.program.require([wrong, claims[int(g), d]], [1, -1], 0)
 
+    def _check_time(self) -> None:
+        if self._budget.expired():
+            raise OutOfTimeError
+
     def _named(self, rules: Ints, weight: int) -> Ints:
         """Return variables that name one of the rules as the explanation of a row."""
         named = []
+        self._check_time()
         for k in rules:
             length = len(self._candidates.rules[k].literals)
             x = self.program.new([level.explained * weight * length for level in self._pricing.levels])

@@ -48,9 +48,10 @@ def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None
     free = not first.rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
     if free or table.n_features > MAX_FEATURES:
         return None
-    if max(first.rule, literal) * table.n_features > MAX_COST:
+    if max(first.rule, literal) * table.n_features * 2 * table.n_classes > MAX_COST:
         return None
-    searches = {c: _search(problem, c, first.rule, literal, seed) for c in problem.classes}
+    scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
+    searches = {c: _search(problem, c, first.rule * scale, literal * scale, seed) for c in problem.classes}
     stop = budget.stop_flag()
     for search in searches.values():
         search.advance(min(FIRST_LOOK, budget.remaining()), stop)
@@ -60,8 +61,7 @@ def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None
             search.advance(-1.0 if math.isinf(left) else left, stop)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     bound = sum(search.lower_bound for search in searches.values())
-    # Counted per row, a row costs once what it costs per class up to once per class: no bound.
-    return Relaxed(rules, bound if problem.separable else 0)
+    return Relaxed(rules, -(-bound // scale))
 
 
 def _search(
@@ -83,8 +83,13 @@ def _search(
             seed,
         )
     solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
-    missed = np.ascontiguousarray(own * first.missed[target])
-    claimed = np.ascontiguousarray((table.weights @ first.claimed)[:, target])
+    missed = own * first.missed[target]
+    claimed = (table.weights @ first.claimed)[:, target]
+    if not problem.separable:
+        # Half of a row's error is its own class's fault, the others share the rest (see `exact.joint`).
+        claimed = table.weights @ first.missed - missed
+        missed = missed * max(1, len(problem.classes) - 1)
+    missed, claimed = np.ascontiguousarray(missed), np.ascontiguousarray(claimed)
     return solver(table.bits, usable, missed, claimed, rule, literal)
 
 
