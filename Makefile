@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
+.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -68,6 +68,9 @@ bench-minds: setup ## time the exact engine against MinDS on the paper's first f
 	$(BIN)/laconic bench peers install minds
 	$(BIN)/python benchmarks/exact_vs_minds.py
 	$(BIN)/python benchmarks/exact_vs_minds.py --summary
+
+bench-growth: setup ## time, gap and memory of the exact engine against rows and columns
+	$(BIN)/python benchmarks/growth.py
 
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python benchmarks/symmetry.py
