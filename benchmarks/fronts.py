@@ -191,7 +191,8 @@ def main() -> None:
     RESULTS.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     with multiprocessing.Pool(1, maxtasksperchild=1) as pool:
-        for name in cp20.datasets():
+        folder = cp20.data_directory() / "r2"
+        for name in sorted(cp20.datasets(), key=lambda one: (folder / f"{one}.csv.gz").stat().st_size):
             if name in done or (options.only and name not in options.only):
                 continue
             if time.monotonic() - started > options.stop_after:

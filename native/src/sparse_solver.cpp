@@ -40,6 +40,9 @@ constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
+constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once,
+constexpr std::size_t kQuickPairs = 200'000;  // up to here
+constexpr std::size_t kMostPairs = 4'000'000;
 constexpr int kMaxMore = 10;                  // further hundreds of steps while each
 constexpr double kWorthwhile = 0.1;           // closes this share of the gap
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
@@ -167,9 +170,11 @@ void SparseSolver::generate_columns(Control& control) {
       ascend(grouping_.problem, dual_, target, 100, state, control);
       if (state.best - before < kWorthwhile * (target - before)) break;
     }
-        iterations_ += state.iterations;
+    iterations_ += state.iterations;
     if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
+    // Even the list alone stays far below the incumbent: the groups hold it back.
+    if (grouping_.coarse && rounds_ >= 2 && max_pairs_ < kQuickPairs && target - state.best > kFarBelow * target) max_pairs_ *= 2;
     retire_idle(state);
     improve_incumbent(state, control);
 
@@ -187,7 +192,7 @@ void SparseSolver::generate_columns(Control& control) {
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
-      if (grouping_.coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ *= 2;
+      if (grouping_.coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
     }
     const bool joined = join_master(std::move(priced.found));
     if (joined) stalled_ = 0;

@@ -70,6 +70,10 @@ def load_front(path: str | os.PathLike[str]) -> Front:
     Parameters
     ----------
     path : str or path-like
+
+    Returns
+    -------
+    Front
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))

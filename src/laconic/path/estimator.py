@@ -150,6 +150,10 @@ class DecisionSetPath(FromTables):
         Parameters
         ----------
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        matplotlib Axes
         """
         check_is_fitted(self)
         from laconic.path.plot import plot_front

@@ -162,7 +162,7 @@ def find_front(
         )
     table = training.table
     problem = Problem.of(table, Objective())
-    search = WholeFront(table, problem.classes, max_size, seed, n_jobs)
+    search = WholeFront(table, problem.classes, max_size, seed, n_jobs, budget)
 
     def say() -> None:
         n_known = int((search.achieved == search.proved).sum())

@@ -21,7 +21,7 @@ from laconic.objective import Problem, error_limit
 def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
     """Solve a problem with ``max_size`` or ``max_errors``; refuse a budget that no set can keep."""
     limit = problem.objective.max_size
-    front = WholeFront(problem.table, problem.classes, limit, seed, n_jobs)
+    front = WholeFront(problem.table, problem.classes, limit, seed, n_jobs, budget)
     point = _SmallEnough(problem, front, limit) if limit is not None else _GoodEnough(problem, front)
     point.check_feasible()
     recorder.report(point.cost(), point.bound())

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from laconic.data.table import Table
 from laconic.engines.exact.front.staircase import Point, Staircase, corners, price_between
-from laconic.errors import UnsoundSolutionError
+from laconic.errors import InputError, UnsoundSolutionError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 
@@ -33,6 +33,9 @@ Bodies = tuple[tuple[int, ...], ...]
 
 FIRST_COVER = 0.2
 """Seconds for a first set without avoidable errors."""
+
+MAX_COST = 2**50
+"""Largest cost the native kernels take: their sums stay exact."""
 
 MOST_COMPARED = 10**11
 """Literals of pairs of rows that are compared to see whether all errors are avoidable."""
@@ -53,6 +56,8 @@ class ClassFront:
         Sizes beyond this are of no interest.
     seed : int
         Of the covering search.
+    seconds : float
+        For a first set without avoidable errors.
 
     Attributes
     ----------
@@ -62,7 +67,14 @@ class ClassFront:
         Errors that equal rows force on every set, and what no set of any size can beat, as far as is known.
     """
 
-    def __init__(self, table: Table, target: int, max_size: int | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        table: Table,
+        target: int,
+        max_size: int | None = None,
+        seed: int = 0,
+        seconds: float = FIRST_COVER,
+    ) -> None:
         self.table, self.target = table, target
         self.own: NDArray[np.int64] = np.ascontiguousarray(table.weights[:, target])
         self.others: NDArray[np.int64] = table.weights.sum(axis=1) - self.own
@@ -75,7 +87,7 @@ class ClassFront:
         self._sets: dict[Bodies, Point] = {}
         self.cover = self._covering(seed)
         if self.cover is not None:
-            self.cover.advance(FIRST_COVER, kernels.StopFlag())
+            self.cover.advance(seconds, kernels.StopFlag())
             self.offer(self.cover.best())
         self.offer([[]])
         self._probes: dict[Fraction, Probe] = {}
@@ -178,6 +190,13 @@ class ClassFront:
             self.n_sizes = int((self.achieved == self.achieved[-1]).argmax()) + 1
             self.proved, self.achieved = self.proved[: self.n_sizes], self.achieved[: self.n_sizes]
 
+    def check_exact(self, price: Fraction) -> None:
+        """Refuse weights with so many digits that sums at this price would not be exact."""
+        if price.denominator * int(self.own.sum() + self.others.sum()) > MAX_COST:
+            raise InputError(
+                "the sample weights have too many digits for exact trade-offs of size and errors; round them"
+            )
+
     def least_cost(self, price: Fraction) -> int:
         """Return the cost, times the price's denominator, of the best known set at a price."""
         return min(
@@ -187,9 +206,10 @@ class ClassFront:
     def bound_at(self, price: Fraction) -> Fraction:
         """Return what errors + price · size of every set is proved to reach, whatever its size."""
         beyond = self.fewest + price * self.n_sizes
-        within = min(int(errors) + price * k for k, errors in enumerate(self.proved))
-        line = Fraction(self._lines.get(price, 0), price.denominator)
-        return max(line, min(beyond, within))
+        sizes = np.arange(self.n_sizes, dtype=np.int64)
+        within = int((price.denominator * self.proved + price.numerator * sizes).min())
+        line = max(self._lines.get(price, 0), 0)
+        return max(Fraction(line, price.denominator), min(beyond, Fraction(within, price.denominator)))
 
     def is_open(self, left: Point, right: Point) -> bool:
         """Whether a point below the chord, or on it at a corner, is not excluded yet."""
@@ -204,8 +224,8 @@ class ClassFront:
         """Return the prices at which there may be something new, highest first."""
         prices = [price_between(*chord) for chord in self.chords() if self.is_open(*chord)]
         last = self.corners()[-1]
-        if self.cover is None and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
-            # Nobody knows the fewest errors: a unit of size counts less than any error.
+        if last[1] > self.fewest and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
+            # No set with the fewest errors is known: a unit of size counts less than any error.
             prices.append(Fraction(1, self.large + 1))
         return prices
 
@@ -256,6 +276,7 @@ class Probe:
 
     def __init__(self, front: ClassFront, price: Fraction) -> None:
         self.front, self.price = front, price
+        front.check_exact(price)
         self.solver = kernels.SparseSolver(
             front.table.bits,
             front.table.allowed,

@@ -18,7 +18,7 @@ import numpy as np
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.exact.front.closing import Closer
-from laconic.engines.exact.front.one_class import ClassFront
+from laconic.engines.exact.front.one_class import FIRST_COVER, ClassFront
 from laconic.engines.exact.front.staircase import Point, Staircase, price_between, shares, total
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -43,6 +43,8 @@ class WholeFront:
     max_size : int, optional
         Larger sets are of no interest.
     seed, n_jobs : int
+    budget : Budget, optional
+        A small share of it may be spent on first sets.
 
     Attributes
     ----------
@@ -61,11 +63,13 @@ class WholeFront:
         max_size: int | None = None,
         seed: int = 0,
         n_jobs: int = 1,
+        budget: Budget | None = None,
     ) -> None:
         self.table = table
         self._stop = kernels.StopFlag()
         self._n_jobs = n_jobs
-        self.fronts = [ClassFront(table, c, max_size, seed) for c in classes]
+        seconds = FIRST_COVER if budget is None else min(FIRST_COVER, 0.2 * budget.remaining() / len(classes))
+        self.fronts = [ClassFront(table, c, max_size, seed, seconds) for c in classes]
         self._closers = [Closer(front) for front in self.fronts]
         self._limit = max_size
         self.interrupted = False
@@ -172,12 +176,17 @@ class WholeFront:
         """
         seconds = FIRST_SLICE
         while not budget.expired() and not self.interrupted:
-            sizes = [k for k in wanted() if self.proved[k] < self.achieved[k]]
+            sizes = [k for k in wanted() if self.proved[k] < self.achieved[k] and self._can_learn(k)]
             if not sizes:
                 return
             for size in sizes[:AT_ONCE]:
                 self._work_on(size, seconds, budget, report)
             seconds *= 2
+
+    def _can_learn(self, size: int) -> bool:
+        """Whether there is anything left to try for a size."""
+        parts = shares(self._proved_taken, size)
+        return any(self._size_task(place, part, 0, Budget()) is not None for place, part in enumerate(parts))
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
         """Learn more about the classes' shares of a size, until it is known or a slice teaches nothing."""
@@ -199,10 +208,13 @@ class WholeFront:
         front, closer = self.fronts[place], self._closers[place]
         if front.proved[size] == front.achieved[size]:
             return None
+        price = front.price_at(size)
+        is_open = price in front.open_prices()
+        if not is_open and closer.is_hopeless(size):
+            return None
 
         def work() -> None:
-            price = front.price_at(size)
-            if price in front.open_prices():
+            if is_open:
                 front.probe(price, min(seconds, budget.remaining()), self._stop)
             else:
                 closer.close(size, Budget(min(seconds, budget.remaining())), self._stop)
