@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize browser docs setup peers bench-sat bench-minds bench-growth bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates format clean
+.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -75,12 +75,20 @@ bench-growth: setup ## time, gap and memory of the exact engine against rows and
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python benchmarks/symmetry.py
 
-bench-limits: setup ## a 10 s limit on wdbc at 4 bins, every engine
-	$(BIN)/python benchmarks/time_limits.py
+bench-limits: setup ## a 5 s limit on the paper's 71 datasets at 4 bins, every engine; stop and resume at will
+	$(BIN)/python benchmarks/limits_suite.py
 
 bench-certificates: setup ## certificates for the paper's training sets, checked and attacked; stop and resume at will
 	$(BIN)/python benchmarks/certificates.py
 	$(BIN)/python benchmarks/certificates.py --summary
+
+# FUZZ_SECONDS=60 for a quick look; a trial is named by its number, so FUZZ_FIRST=… asks for others.
+FUZZ_SECONDS ?= 1800
+FUZZ_FIRST   ?= 0
+bench-fuzz: setup ## broken files through every command, then random calls of the API
+	$(BIN)/python -m tests.fuzz.run --seconds $(FUZZ_SECONDS) --first $(FUZZ_FIRST)
+	$(BIN)/python -m tests.fuzz.extremes
+	$(BIN)/python -m tests.fuzz.calls --seconds $(FUZZ_SECONDS)
 
 bench-predict: setup ## time prediction on a million rows against scikit-learn's tree
 	$(BIN)/python benchmarks/predict_speed.py
@@ -104,21 +112,28 @@ bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that
 	$(BIN)/python benchmarks/big_data.py --rows $(BIG_ROWS)
 	$(BIN)/python benchmarks/dask_killed_worker.py
 
-# The native code with every access and every sum checked, in a build and an environment of its own. Python itself is
-# not instrumented: the sanitizer is loaded first, and leaks (Python's own) are not looked for.
-SANITIZE   := build/sanitize
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-sanitize: $(VENV)/.deps ## run the native tests under the address and undefined-behaviour sanitizers
-	$(PYTHON) -m venv $(SANITIZE)/venv
-	$(SANITIZE)/venv/bin/python -m pip install -q --upgrade -c constraints.txt pip
-	$(SANITIZE)/venv/bin/python -m pip install -q -c constraints.txt --group dev
-	$(SANITIZE)/venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation \
-		-C build-dir=$(SANITIZE)/cmake -C cmake.build-type=RelWithDebInfo -C install.strip=false \
-		-C cmake.define.CMAKE_CXX_FLAGS="$(SANITIZERS)" .
-	ASAN_OPTIONS=detect_leaks=0 \
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-		$(SANITIZE)/venv/bin/python -m pytest -m "not slow" -p no:cacheprovider --timeout=1800 \
-		tests/engines/test_exact_cover_parts.py tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py
+# The native code with every access, sum and lock checked, in builds of their own. Python itself is not instrumented:
+# the sanitizer is loaded first, leaks (Python's own) are not looked for, and only our code is watched.
+# $(call sanitized,name,libraries to load first,pytest's arguments), with FLAGS and OPTIONS set.
+define sanitized
+	cmake -S native -B build/$(1) -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(FLAGS)" \
+		-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	cmake --build build/$(1)
+	$(OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
+		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --timeout=3600 $(3)
+endef
+
+sanitize: FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+sanitize: OPTIONS := ASAN_OPTIONS=detect_leaks=0
+sanitize: setup ## run the native tests under the address and undefined-behaviour sanitizers
+	$(call sanitized,sanitize,libasan.so libstdc++.so,tests/engines/test_exact_cover_parts.py \
+		tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py tests/engines/test_incumbent.py \
+		tests/certify/test_certificate.py tests/model/test_decide.py tests/data/test_table.py tests/test_threads.py)
+
+sanitize-threads: FLAGS := -fsanitize=thread -fno-omit-frame-pointer
+sanitize-threads: OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
+sanitize-threads: setup ## run the tests of threads under the thread sanitizer
+	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py -k "not process")
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .

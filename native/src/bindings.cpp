@@ -4,6 +4,7 @@
 
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
+#include "memory.hpp"
 #include "near_bindings.hpp"
 #include "predict_bindings.hpp"
 #include "proof_bindings.hpp"
@@ -46,11 +47,13 @@ bool cpu_has_avx2() {
 NB_MODULE(LACONIC_MODULE, m) {
   m.doc() = "Laconic's compiled kernels; import laconic.native, which picks the right build.";
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
+  m.def("resident_bytes", &laconic::resident_bytes, "The memory that this process holds; 0 where nobody knows.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
   nb::class_<laconic::StopFlag>(m, "StopFlag", "Raised by one thread to stop searches in others.")
-      .def(nb::init<>())
-      .def("raise_flag", &laconic::StopFlag::raise_flag);
+      .def(nb::init<std::uint64_t>(), "memory_limit"_a = 0)
+      .def("raise_flag", &laconic::StopFlag::raise_flag)
+      .def("out_of_memory", &laconic::StopFlag::out_of_memory, "Whether the process has held more than the limit.");
   laconic::bind_cover(m);
   laconic::bind_predict(m);
   laconic::bind_sparse(m);

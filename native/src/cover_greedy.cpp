@@ -7,11 +7,10 @@
 #include "cover_greedy.hpp"
 
 #include "cover_pack.hpp"
+#include "cover_tree.hpp"
 
 namespace laconic {
 namespace {
-
-constexpr double kGrace = 30.0;  // seconds to finish a first cover decently once the time is over
 
 // The weight of a & b, looking only at the words listed; without weights, how many there are.
 double weigh(const Word* a, const Word* b, const std::vector<std::size_t>& words, const double* weight) {
@@ -118,30 +117,6 @@ void RuleGrower::make_prime(Literals& literals, const double* weight, const Word
   }
 }
 
-Literals RuleGrower::grow_quickly(std::size_t seed) {
-  const CoverInstance& in = instance_;
-  fill_ones(neg_, in.n_neg);
-  active_.clear();
-  for (std::size_t k = 0; k < in.neg_words; ++k) active_.push_back(k);
-  Literals chosen;
-  while (!active_.empty()) {
-    std::size_t most = 0, best = in.n_lit;
-    for_each(in.lits(seed), in.lit_words, [&](std::size_t l) {
-      const Word* literal_neg = in.neg(l);
-      std::size_t excluded = 0;
-      for (const std::size_t k : active_) excluded += static_cast<std::size_t>(popcount(neg_[k] & ~literal_neg[k]));
-      if (excluded > most) {
-        most = excluded;
-        best = l;
-      }
-    });
-    if (best == in.n_lit) return {};
-    chosen.push_back(static_cast<std::int32_t>(best));
-    intersect(neg_.data(), in.neg(best), active_);
-  }
-  return chosen;
-}
-
 namespace {
 
 // Takes a column into the cover and its rows out of those left.
@@ -153,7 +128,7 @@ void take(const ColumnPool& pool, std::size_t k, std::vector<Word>& left, std::v
 }  // namespace
 
 bool greedy_cover(const CoverInstance& in, RuleGrower& grower, ColumnPool& pool, double noise, Random& random,
-                  Control& control, std::vector<std::size_t>& chosen) {
+                  Control& control, const std::vector<std::size_t>& known, std::vector<std::size_t>& chosen) {
   std::vector<Word> left;
   fill_ones(left, in.n_pos);
   std::vector<std::size_t> order(in.n_pos);
@@ -166,18 +141,11 @@ bool greedy_cover(const CoverInstance& in, RuleGrower& grower, ColumnPool& pool,
     if ((stopped = control.check_now())) break;
     take(pool, pool.add(grower.grow(seed, nullptr, left.data(), noise, random)).first, left, chosen);
   }
-  if (stopped) {
-    // Whatever it costs: a cover must be had now. First rules that look at negatives only, then rows as they stand.
-    Control grace(kGrace);
-    for (const std::size_t seed : order) {
-      if (!test_bit(left.data(), seed)) continue;
-      Literals rule;
-      if (!grace.check_now())
-        rule = grower.grow_quickly(seed);
-      else
-        for_each(in.lits(seed), in.lit_words, [&](std::size_t l) { rule.push_back(static_cast<std::int32_t>(l)); });
-      take(pool, pool.add(std::move(rule)).first, left, chosen);
-    }
+  if (stopped && !known.empty()) {
+    for (const std::size_t k : known)
+      if (intersects(left.data(), pool[k].cover.data(), left.size())) take(pool, k, left, chosen);
+  } else if (stopped) {
+    for (Literals& rule : tree_cover(in, left)) take(pool, pool.add(std::move(rule)).first, left, chosen);
   }
   drop_redundant(in, pool, chosen);
   return !stopped;

@@ -34,9 +34,6 @@ class RuleGrower {
   // or null for one each) among the `wanted`. noise > 0 perturbs the choices.
   Literals grow(std::size_t seed, const double* weight, const Word* wanted, double noise, Random& random);
 
-  // A consistent rule over the seed that looks at negatives only: longer and narrower, but at once.
-  Literals grow_quickly(std::size_t seed);
-
   // Drops literals that the rule can do without, those first whose loss gains the most positives.
   void make_prime(Literals& literals, const double* weight, const Word* wanted);
 
@@ -46,10 +43,10 @@ class RuleGrower {
   std::vector<std::size_t> pos_active_, active_;  // words that are not empty
 };
 
-// Adds columns (indices into the pool) to `chosen` that cover every positive. False if the control stopped it:
-// it is a cover all the same, finished in a hurry.
+// Adds columns (indices into the pool) to `chosen` that cover every positive. False if the control stopped it: then what
+// is left is covered by the columns of a cover that is known already or, without one, by a tree at once.
 bool greedy_cover(const CoverInstance& instance, RuleGrower& grower, ColumnPool& pool, double noise, Random& random,
-                  Control& control, std::vector<std::size_t>& chosen);
+                  Control& control, const std::vector<std::size_t>& known, std::vector<std::size_t>& chosen);
 
 // Removes rules that the others make superfluous, the dearest first.
 void drop_redundant(const CoverInstance& instance, const ColumnPool& pool, std::vector<std::size_t>& chosen);

@@ -61,7 +61,7 @@ void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
 
 bool CoverSolver::first_cover(Control& control) {
   std::vector<std::size_t> chosen;
-  const bool done = greedy_cover(in_, grower_, pool_, 0.0, random_, control, chosen);
+  const bool done = greedy_cover(in_, grower_, pool_, 0.0, random_, control, best_columns_, chosen);
   offer(chosen);
   return done;
 }

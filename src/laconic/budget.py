@@ -1,10 +1,15 @@
-"""How long a search may still run."""
+"""How long a search may still run, and how much memory it may hold."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable
+
+from laconic.native import kernels
+
+_LOOK_EVERY = 0.01
+"""Seconds between two looks at the memory, which cost a system call each."""
 
 
 class Budget:
@@ -16,6 +21,8 @@ class Budget:
         The limit; ``None`` means no limit.
     clock : callable
         Returns seconds, never going back. Tests pass their own.
+    memory : int or None
+        Bytes that the process may hold; once it has held more, the budget has expired.
 
     Examples
     --------
@@ -23,10 +30,16 @@ class Budget:
     False
     """
 
-    def __init__(self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        memory: int | None = None,
+    ) -> None:
         self._clock = clock
         self._start = clock()
         self._limit = math.inf if seconds is None else float(seconds)
+        self._memory = None if memory is None else _MemoryWatch(memory)
 
     def elapsed(self) -> float:
         """Seconds since the budget was made."""
@@ -34,13 +47,46 @@ class Budget:
 
     def remaining(self) -> float:
         """Seconds left, never below zero; infinity without a limit."""
-        return max(0.0, self._limit - self.elapsed())
+        return 0.0 if self.out_of_memory() else max(0.0, self._limit - self.elapsed())
 
     def expired(self) -> bool:
-        """Whether the limit has passed."""
-        return self.elapsed() >= self._limit
+        """Whether a limit has passed."""
+        return self.elapsed() >= self._limit or self.out_of_memory()
+
+    def out_of_memory(self) -> bool:
+        """Whether the process has held more memory than it may."""
+        return self._memory is not None and self._memory.exceeded()
 
     def part(self, share: float) -> Budget:
         """Return a budget with this share of the remaining time, starting now."""
         left = self.remaining()
-        return Budget(None if math.isinf(left) else left * share, self._clock)
+        part = Budget(None if math.isinf(left) else left * share, self._clock)
+        part._memory = self._memory
+        return part
+
+    def stop_flag(self) -> kernels.StopFlag:
+        """Return what stops a native search from elsewhere; it looks at the memory by itself."""
+        return kernels.StopFlag() if self._memory is None else self._memory.stop_flag()
+
+
+class _MemoryWatch:
+    """A limit that, once passed, stays passed, whoever saw it."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._flags = [kernels.StopFlag(limit)]
+        self._next_look = -math.inf
+        self._passed = False
+
+    def stop_flag(self) -> kernels.StopFlag:
+        """Return a flag for a native search, which remembers what it saw."""
+        self._flags.append(kernels.StopFlag(self._limit))
+        return self._flags[-1]
+
+    def exceeded(self) -> bool:
+        """Whether the process has held more than it may, at one of the looks."""
+        now = time.monotonic()
+        if not self._passed and now >= self._next_look:
+            self._next_look = now + _LOOK_EVERY
+            self._passed = any(flag.out_of_memory() for flag in self._flags)
+        return self._passed

@@ -23,6 +23,7 @@ from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
 from laconic.errors import InputError
 from laconic.learn import DEFAULT_ENGINE, Search, learn, progress_text, start_from
+from laconic.memory import memory_bytes
 from laconic.model.card import set_html
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.explain import Explanations
@@ -100,6 +101,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         How columns become conditions; a copy is fitted. By default ``Binarizer()``.
     time_limit : float, optional
         Seconds for the whole fit. When they are over, the best set found so far is kept, with its gap.
+    memory_limit : int or str, optional
+        Bytes that the process may hold, or a text such as ``"4GiB"``; at least 512 MiB. A search that needs
+        more ends with the best set found so far, its gap, and ``stop_reason_ == "memory"``.
     n_jobs : int, optional
         Threads an engine may use; -1 for all.
     random_state : int, RandomState or None
@@ -139,7 +143,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     gap_ : float
         ``(objective_ - lower_bound_) / objective_``.
     status_, stop_reason_ : str
-        ``"optimal"`` or ``"feasible"``, and why the search ended.
+        ``"optimal"`` or ``"feasible"``, and why the search ended: ``"proved"``, ``"time"``, ``"memory"`` or
+        ``"interrupt"``.
     history_ : tuple of Progress
         Costs and bounds as they improved, in the integer units of the search.
     counts_ : dict
@@ -183,6 +188,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         "engine_options": [Mapping, None],
         "binarizer": [HasMethods(["fit", "transform"]), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "memory_limit": [Interval(Integral, 1, None, closed="left"), str, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -206,6 +212,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         engine_options: Mapping[str, Any] | None = None,
         binarizer: Binarizer | None = None,
         time_limit: float | None = None,
+        memory_limit: int | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -225,6 +232,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.engine_options = engine_options
         self.binarizer = binarizer
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -251,6 +259,12 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         Returns
         -------
         self
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Ctrl-C ended the search. The classifier is fitted with the best set found so far: catch the
+            exception to go on with it.
         """
         budget = self._checked_budget()
         return self._fit_table(self._training_table(X, y, sample_weight), budget)
@@ -290,8 +304,11 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
 
     def _checked_budget(self) -> Budget:
         """Start the clock and check the parameters."""
-        budget = Budget(self.time_limit)
+        clock = Budget()
         self._validate_params()
+        memory = None if self.memory_limit is None else memory_bytes(self.memory_limit)
+        seconds = None if self.time_limit is None else max(0.0, self.time_limit - clock.elapsed())
+        budget = Budget(seconds, memory=memory)
         registry.entry(self.engine)
         self._objective()
         self._constraints()
@@ -317,6 +334,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             self.certificate_ = learned.certificate
         elif hasattr(self, "certificate_"):
             del self.certificate_
+        if learned.interrupted:
+            raise KeyboardInterrupt("the search was interrupted; the best set so far is kept")
         return self
 
     def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:

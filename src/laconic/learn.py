@@ -60,6 +60,8 @@ class Learned:
     problem: Problem
     solution: Solution
     certificate: Certificate | None = None
+    interrupted: bool = False
+    """Whether Ctrl-C ended the search, or the making of the certificate."""
 
 
 def learn(
@@ -90,7 +92,8 @@ def learn(
     )
     model = model_of(training, problem, solution, search.engine, constraints)
     certificate = _certificate(model, table, solution, search) if search.certificate else None
-    return Learned(model, problem, solution, certificate)
+    interrupted = solution.stop_reason is StopReason.INTERRUPT or (search.certificate and certificate is None)
+    return Learned(model, problem, solution, certificate, interrupted)
 
 
 def model_of(

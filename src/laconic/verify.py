@@ -19,11 +19,13 @@ def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int
     """Return (errors, literals, rules) counted row by row."""
     table = problem.table
     claimed = np.zeros((table.n_classes, table.n_rows), bool)
-    columns = np.ascontiguousarray(table.matrix.T)  # sets of thousands of rules are checked too
+    # Sets of thousands of rules are checked too: what each literal demands is compared once.
+    true = np.ascontiguousarray(table.matrix.T)
+    false = ~true
     for rule in rules:
         agrees = np.ones(table.n_rows, bool)
         for code in rule.literals:
-            agrees &= columns[code // 2] == (code % 2 == 1)
+            agrees &= (true if code % 2 == 1 else false)[code // 2]
         claimed[rule.target] |= agrees
     n_claiming = claimed.sum(axis=0)
     per_row = not problem.hard and problem.objective.counting is Counting.PER_ROW

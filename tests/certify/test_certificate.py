@@ -132,8 +132,10 @@ def test_an_interrupted_certificate_does_not_cost_the_rules(loans, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("laconic.certify.certify.with_proofs", interrupted)
-    with pytest.warns(UserWarning, match="the rules are kept, but there is no certificate"):
-        clf = DecisionSetClassifier(certificate=True).fit(*loans)
+    clf = DecisionSetClassifier(certificate=True)
+    warned = pytest.warns(UserWarning, match="the rules are kept, but there is no certificate")
+    with warned, pytest.raises(KeyboardInterrupt):
+        clf.fit(*loans)
     assert clf.rules_
     assert not hasattr(clf, "certificate_")
 

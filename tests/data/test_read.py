@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import gzip
 import time
 
@@ -199,3 +200,44 @@ def test_a_large_file_is_read_at_the_parsers_speed(tmp_path):
     start = time.perf_counter()
     read_table(path)
     assert time.perf_counter() - start < 5 * plain + 0.2
+
+
+@pytest.mark.parametrize("line", [b"1,x\n0,y\n", b"\0"], ids=["rows", "no end of a line"])
+def test_a_packed_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch, line):
+    monkeypatch.setattr("laconic.data.packed.ALWAYS", 10_000)
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,class\n" + line * 3_000_000))
+    with pytest.raises(InputError, match=r"t\.csv\.gz (unpacks to more than 200 times|is not utf-8|.*field)"):
+        read_table(path)
+
+
+def test_a_packed_file_of_rows_alike_is_read(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,class\n" + b"1,x\n0,y\n" * 50_000))
+    assert len(read_table(path)) == 100_000
+
+
+def test_a_parquet_table_that_does_not_fit_in_memory_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": range(1000), "class": ["x", "y"] * 500}).to_parquet(path)
+    monkeypatch.setattr("laconic.data.read.physical_memory", lambda: 15_000)
+    with pytest.raises(InputError, match="GiB in memory, which this machine does not have"):
+        read_table(path)
+
+
+def test_a_line_longer_than_any_table_has_is_refused(write, monkeypatch):
+    monkeypatch.setattr("laconic.data.read._LONGEST_LINE", 100)
+    with pytest.raises(InputError, match=r"line 2 of .* is longer than 100 characters"):
+        read_table(write("a,class\n" + "1" * 200 + ",x\n"))
+
+
+def test_a_wide_table_is_no_long_cell_for_other_delimiters(write):
+    names = ",".join(f"a column with a rather long name {i}" for i in range(5_000))
+    assert len(names) > csv.field_size_limit()
+    assert read_table(write(f"{names}\n" + ",".join("1" * 5_000) + "\n")).shape == (1, 5_000)
+
+
+@pytest.mark.parametrize("delimiter", ["é", '"', "\n", "ab", ""])
+def test_a_delimiter_that_cannot_be_is_refused(write, delimiter):
+    with pytest.raises(InputError, match="the delimiter must be one character of ASCII"):
+        read_table(write("a,class\n1,x\n"), delimiter=delimiter)

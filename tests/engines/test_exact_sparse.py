@@ -135,7 +135,7 @@ def test_both_builds_give_the_same_rules(monkeypatch):
     here = solve(table, 0.01)[0]
     other = _native if kernels.__name__.endswith("avx2") else importlib.import_module("laconic._native_avx2")
     monkeypatch.setattr(engine, "kernels", other)
-    monkeypatch.setattr("laconic.engines.exact.schedule.kernels", other)
+    monkeypatch.setattr("laconic.budget.kernels", other)
     assert solve(table, 0.01)[0].rules == here.rules
 
 
@@ -145,9 +145,9 @@ def test_control_c_stops_a_search_at_once():
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     start = time.monotonic()
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        solve(table, 0.001, seconds=60)
+    answer, _ = solve(table, 0.001, seconds=60)
     assert time.monotonic() - start < 3
+    assert answer.stop_reason is StopReason.INTERRUPT
 
 
 def test_integers_beyond_exact_arithmetic_are_refused():

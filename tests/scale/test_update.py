@@ -234,3 +234,43 @@ def test_damaged_files_are_refused(tmp_path):
         TrainingTable.load(path)
     with pytest.raises(ModelFileError, match="there is no file"):
         TrainingTable.load(tmp_path / "nothing.npz")
+
+
+def with_arrays(path, **changes):
+    """Write a saved table again with other arrays."""
+    with np.load(path) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    for name, change in changes.items():
+        arrays[name] = change(arrays[name])
+    np.savez(path, **arrays)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("bits", lambda bits: bits[:-1]),
+        ("bits", lambda bits: bits.astype(float)),
+        ("weights", lambda weights: weights[:-1]),
+        ("weights", lambda weights: weights.ravel()),
+        ("weights", lambda weights: -weights),
+        ("weights", lambda weights: weights + 2**62),
+        ("samples", lambda samples: samples[None]),
+        ("samples", lambda samples: np.array(7)),
+        ("meaning", lambda _: np.frombuffer(b"[" * 10**5, np.uint8)),
+    ],
+)
+def test_arrays_that_do_not_fit_each_other_are_refused(tmp_path, name, change):
+    path = tmp_path / "rows.npz"
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    DecisionSetClassifier().fit(X, [0, 1, 0, 1]).training_table_.save(path)
+    with_arrays(path, **{name: change})
+    with pytest.raises(ModelFileError):
+        TrainingTable.load(path)
+
+
+def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("laconic.data.packed.ALWAYS", 10_000)
+    path = tmp_path / "rows.npz"
+    np.savez_compressed(path, bits=np.zeros(10_000_000, np.uint8))
+    with pytest.raises(ModelFileError, match="unpacks to far more than a training table of its size"):
+        TrainingTable.load(path)

@@ -5,6 +5,7 @@ Nothing but typer is imported until a command runs, so that ``laconic --help`` s
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic.bench.peers.cli import app as peers
+from laconic.data.write import save
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -146,7 +148,7 @@ def figures(
     for path in drawing.save(drawings, out):
         typer.echo(str(path))
     index = out / "index.html"
-    index.write_text(page.render(rows, found, drawings, title), encoding="utf-8")
+    save(index, page.render(rows, found, drawings, title).encode())
     typer.echo(str(index))
 
 
@@ -236,7 +238,10 @@ def compare(
         for name, message in _complaints(found).items():
             typer.echo(f"{name}: {message}", err=True)
     if plot is not None:
-        comparing.drawing(result, data.name).figure.savefig(plot, dpi=160)
+        drawn = io.BytesIO()
+        form = plot.suffix.lower().removeprefix(".") or "png"
+        comparing.drawing(result, data.name).figure.savefig(drawn, format=form, dpi=160)
+        save(plot, drawn.getvalue())
         typer.echo(f"plot in {plot}", err=True)
 
 

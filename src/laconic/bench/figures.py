@@ -6,6 +6,7 @@ line style and marker say the same again, so that the figures survive a black-an
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from laconic.bench import series
 from laconic.bench.methods.own import OWN
 from laconic.bench.series import Curve, Pairs
 from laconic.bench.table import n_common
+from laconic.data import write
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A5195")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
@@ -105,7 +107,9 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
             for ending in endings:
                 path = directory / f"{drawing.name}.{ending}"
                 metadata = {"Date": None} if ending == "svg" else {"Software": None}
-                drawing.figure.savefig(path, dpi=160, metadata=metadata)
+                drawn = io.BytesIO()
+                drawing.figure.savefig(drawn, format=ending, dpi=160, metadata=metadata)
+                write.save(path, drawn.getvalue())
                 paths.append(path)
     return paths
 

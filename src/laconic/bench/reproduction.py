@@ -18,6 +18,7 @@ from laconic.bench.figures import Drawing
 from laconic.bench.page import circumstances, failures
 from laconic.bench.records import Record
 from laconic.bench.table import INSTANCE, as_text, n_common, summary, to_markdown
+from laconic.data.write import save
 
 N_PAPER = 1065
 
@@ -88,7 +89,7 @@ def render(
 def write(path: Path, text: str) -> None:
     """Write the document."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    save(path, text.encode())
 
 
 def _claims(topic: str, table: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from laconic import __version__
 from laconic.data.literals import feature_to_dict
@@ -21,10 +21,10 @@ from laconic.errors import CertificateError, ModelFileError
 from laconic.model import document as model_document
 from laconic.model.decision_set import DecisionSet
 from laconic.model.labels import labels_to_document
+from laconic.model.reading import file_text, parsed
 
 FORMAT = "laconic certificate"
 SCHEMA_VERSION = 1
-MAX_BYTES = 2**30
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,20 +138,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
         The file is missing, not a certificate, or written by a newer version.
     """
     source = Path(path)
-    try:
-        if source.stat().st_size > MAX_BYTES:
-            raise CertificateError(f"{str(source)!r} is larger than any certificate; check the path")
-        text = source.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise CertificateError(f"there is no certificate {str(source)!r}; check the path") from None
-    except OSError as error:
-        raise CertificateError(
-            f"cannot read certificate {str(source)!r}: {error.strerror}; check the path"
-        ) from error
-    except UnicodeDecodeError:
-        raise CertificateError(
-            f"{str(source)!r} is not a certificate: it is not text; check the path"
-        ) from None
+    text = file_text(source, "certificate", CertificateError)
     try:
         return loads(text)
     except CertificateError as error:
@@ -161,15 +148,13 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
 def loads(text: str) -> Certificate:
     """Read a certificate from JSON text."""
     try:
-        content = json.loads(text, parse_constant=_refuse_constant)
-        if "\\ud" in text.lower():  # half a character can be written in JSON, and is no text
-            json.dumps(content, ensure_ascii=False).encode()
+        content = parsed(text)
     except json.JSONDecodeError as error:
         raise CertificateError(
             f"this is not a laconic certificate: it is not JSON (line {error.lineno}: {error.msg}); "
             f"check the path"
         ) from None
-    except (RecursionError, ValueError):
+    except ValueError:
         raise malformed("it holds a value that no certificate has") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise CertificateError(
@@ -191,7 +176,3 @@ def malformed(what: str) -> CertificateError:
     return CertificateError(
         f"the certificate is malformed: {what}; make it again with laconic fit --certificate"
     )
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)

@@ -14,6 +14,7 @@ from laconic import checker
 from laconic.budget import Budget
 from laconic.certify.certificate import Certificate, facts_of, malformed
 from laconic.certify.effort import Effort
+from laconic.certify.prices import nothing
 from laconic.certify.proof import prove
 from laconic.data.table import Table
 from laconic.errors import InputError
@@ -59,6 +60,9 @@ def with_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str
 def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) -> Iterator[dict[str, Any]]:
     for place, target in enumerate(task.classes):
         problem = task.of_class(target)
+        if budget.expired():
+            yield {"class": target, "bound": problem.constant, "proof": nothing(len(problem.pos))}
+            continue
         bodies = [list(literals) for c, *literals in rules if c == target]
         if task.share > 1:
             bodies = _separate_optimum(problem, budget.part(0.5 / (len(task.classes) - place)))
@@ -89,7 +93,7 @@ def _separate_optimum(problem: checker.Problem, budget: Budget) -> list[list[int
     allowed = np.tile(np.array([False, True]), (len(problem.codes), 1))
     solver = kernels.SparseSolver(packed, allowed, own, others, problem.rule_cost, problem.literal_cost)
     left = budget.remaining()
-    solver.advance(-1.0 if math.isinf(left) else left, kernels.StopFlag())
+    solver.advance(-1.0 if math.isinf(left) else left, budget.stop_flag())
     return [[int(problem.codes[code // 2]) for code in body] for body in solver.best()]
 
 

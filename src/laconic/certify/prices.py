@@ -14,6 +14,9 @@ from laconic.native import kernels
 
 Body = Sequence[int]
 
+_PAIRS_AT_ONCE = 4_000_000
+"""Pairs of rows told apart between two looks at the clock."""
+
 
 class Prices(Protocol):
     """What a proof asks of either kind of prices."""
@@ -40,9 +43,9 @@ def nothing(n_positives: int) -> dict[str, Any]:
     return {"scale": 1, "prices": [0] * n_positives, "splitters": [], "blame": []}
 
 
-def prices_for(problem: checker.Problem, target: int, start: Sequence[Body]) -> Prices:
+def prices_for(problem: checker.Problem, target: int, start: Sequence[Body], budget: Budget) -> Prices:
     """Return prices that are to be raised towards the target; ``start``: codes of good rules."""
-    return CoverPrices(problem) if problem.hard else SparsePrices(problem, target, start)
+    return CoverPrices(problem, budget) if problem.hard else SparsePrices(problem, target, start)
 
 
 class SparsePrices:
@@ -86,7 +89,7 @@ class SparsePrices:
 
     def raise_more(self, budget: Budget) -> bool:
         """Raise for some rounds, twice as many each time."""
-        self.native.raise_to(self.target, self.start, self.rounds, seconds(budget), kernels.StopFlag())
+        self.native.raise_to(self.target, self.start, self.rounds, seconds(budget), budget.stop_flag())
         self.rounds *= 2
         return not self.native.stalled and not budget.expired()
 
@@ -133,7 +136,7 @@ class SparsePrices:
 class CoverPrices:
     """Prices of a perfect problem: the dual of its covering relaxation."""
 
-    def __init__(self, problem: checker.Problem) -> None:
+    def __init__(self, problem: checker.Problem, budget: Budget) -> None:
         self.problem = problem
         pos = np.hstack([problem.holds[:, problem.pos], problem.covering(problem.some)])
         neg = np.hstack([problem.holds[:, problem.neg], problem.covering(problem.none)])
@@ -147,20 +150,32 @@ class CoverPrices:
             problem.literal_cost,
         )
         # Rows no consistent rule covers: a split has asked too much, and any price will do.
-        self.hopeless = self._hopeless_rows(pos, neg)
+        self.hopeless = self._hopeless_rows(pos, neg, budget)
 
-    def _hopeless_rows(self, pos: NDArray[np.bool_], neg: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the positives that even the rule with all literals that hold on them does not separate."""
-        used = pos[self.literals].astype(np.float32)
+    def _hopeless_rows(
+        self, pos: NDArray[np.bool_], neg: NDArray[np.bool_], budget: Budget
+    ) -> NDArray[np.int64]:
+        """Return the positives that even the rule with all literals that hold on them does not separate.
+
+        Without splits there are none. As far as time allows: with none left the prices stay at nothing.
+        """
+        if not self.n_neg or not (self.problem.some or self.problem.none):
+            return np.empty(0, np.int64)
+        used = pos[self.literals].astype(np.float32).T
         excluded_by = (~neg[self.literals]).astype(np.float32)
-        return (
-            np.flatnonzero(((used.T @ excluded_by) == 0).any(axis=1)) if self.n_neg else np.empty(0, np.int64)
-        )
+        at_once = max(1, _PAIRS_AT_ONCE // self.n_neg)
+        found = [np.empty(0, np.int64)]
+        for first in range(0, self.n_pos, at_once):
+            if budget.expired():
+                break
+            apart = used[first : first + at_once] @ excluded_by
+            found.append(first + np.flatnonzero((apart == 0).any(axis=1)))
+        return np.concatenate(found)
 
     def raise_more(self, budget: Budget) -> bool:
         """Solve the relaxation; there is no more than that."""
         if not self.hopeless.size:
-            self.native.relax(seconds(budget), kernels.StopFlag())
+            self.native.relax(seconds(budget), budget.stop_flag())
         return False
 
     def total(self) -> int:

@@ -65,7 +65,7 @@ class _Search:
     def prove(self, problem: checker.Problem) -> tuple[dict[str, Any] | None, Prices]:
         """Return a proof of the target or None, and the prices at its root."""
         self.leaves += 1
-        prices = prices_for(problem, self.target, self.start)
+        prices = prices_for(problem, self.target, self.start, self.budget)
         effort, going = FIRST_EFFORT, True
         while going:
             going = prices.raise_more(self.budget)

@@ -98,7 +98,7 @@ def enumerate_command(
     if objective not in {"sparse", "perfect"}:
         raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
     goal = objective_of_words(objective, regularization, None, every_class=False)
-    search = search_settings(None, {}, time_limit, seed, 1)
+    search = search_settings(None, {}, time_limit, None, seed, 1)
     output.check_place(importance, [data], "--importance")
     source = Source.of(data, delimiter, encoding, decimal, missing)
     made = training_of(source, target, weight_column, drop or (), kind or (), thresholds, bins)

@@ -40,6 +40,11 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted")
         return INTERRUPTED
+    except UnicodeEncodeError as error:
+        # Bytes of the command line that are no text reach us as halves of characters.
+        return _refuse(
+            f"an option holds bytes that are not text, {str(error.object)[:60]!r}; write it as UTF-8"
+        )
     except MemoryError:
         _say("laconic: there is not enough memory; use fewer rows, or fewer conditions (--bins, --drop)")
         return BROKEN

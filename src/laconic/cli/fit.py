@@ -37,6 +37,7 @@ from laconic.cli.options import (
     EngineOption,
     Jobs,
     Json,
+    MemoryLimit,
     Missing,
     RequireProof,
     SaveRows,
@@ -133,10 +134,7 @@ def fit(
     out_of_core: Annotated[
         str, typer.Option(metavar="MODE", help="Read with DuckDB, not into memory: auto, yes or no.")
     ] = "auto",
-    memory_limit: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="For reading out of core, such as 4GiB. [half of the memory]"),
-    ] = None,
+    memory_limit: MemoryLimit = None,
     constraints: ConstraintsFile = None,
     max_rules: MaxRules = None,
     max_rule_length: MaxRuleLength = None,
@@ -155,7 +153,8 @@ def fit(
 ) -> None:
     """Learn the smallest decision set for a table, and print it.
 
-    Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far.
+    Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far, which is shown
+    and saved; the exit code is then 130.
     """
     from dataclasses import replace
 
@@ -167,7 +166,9 @@ def fit(
     goal = objective_of_words(
         objective, regularization, counting, every_class=every_class, size=size, max_errors=max_errors
     )
-    search = search_settings(engine, options, time_limit, seed, jobs, certificate=certificate is not None)
+    search = search_settings(
+        engine, options, time_limit, memory_limit, seed, jobs, certificate=certificate is not None
+    )
     cutting = cutting_of(thresholds, bins)
     wishes = constraints_of(
         constraints,
@@ -232,7 +233,7 @@ def fit(
 
         write_report(model, table.X, table.y, report, sample_weight=table.weights)
         output.remark(f"report in {report}")
-    if proof.stop_reason == "interrupt":
+    if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not proof.optimal:
         output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")
@@ -299,6 +300,7 @@ def search_settings(
     engine: str | None,
     options: dict[str, Any],
     time_limit: float | None,
+    memory_limit: str | None,
     seed: int | None,
     jobs: int,
     *,
@@ -308,6 +310,7 @@ def search_settings(
     from laconic.budget import Budget
     from laconic.engines import registry
     from laconic.learn import DEFAULT_ENGINE, Search, engine_seed
+    from laconic.memory import memory_bytes
 
     registry.entry(engine or DEFAULT_ENGINE)
     if time_limit is not None and not 0 < time_limit < math.inf:
@@ -320,8 +323,9 @@ def search_settings(
         from joblib import effective_n_jobs
 
         jobs = effective_n_jobs(-1)
+    memory = None if memory_limit is None else memory_bytes(memory_limit)
     return Search(
-        Budget(time_limit),
+        Budget(time_limit, memory=memory),
         engine or DEFAULT_ENGINE,
         options,
         engine_seed(seed),

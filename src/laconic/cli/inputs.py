@@ -127,9 +127,11 @@ def training_data(
         kept = [name for name in names if name != weight_column and name not in drop]
         label = guess_target(frame.loc[:, kept], source.path)
     parted = _parted(source, frame, label, weight_column, drop, guessed=target is None)
-    empty = [name for name in parted.X.columns if parted.X[name].isna().all()]
-    if empty:
-        raise InputError(f"column {empty[0]!r} of {source.path} has no values; leave it out with --drop")
+    empty = parted.X.isna().all(axis=0)
+    if empty.any():
+        raise InputError(
+            f"column {empty.idxmax()!r} of {source.path} has no values; leave it out with --drop"
+        )
     return parted
 
 

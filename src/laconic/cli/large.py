@@ -26,7 +26,7 @@ _GROWTH = {True: 15, False: 3}
 """How much larger than its file a CSV table is in memory, packed with gzip or not, roughly."""
 
 _SMALL = 2**26
-"""Files below this size are always read into memory."""
+"""CSV files below this size are always read into memory."""
 
 _SHARE = 0.25
 """A table is read into memory up to this part of the limit: binarizing and searching need the rest."""
@@ -53,10 +53,6 @@ class Large:
         """Check the options, and return ``None`` if the table is to be read into memory."""
         if mode not in MODES:
             raise InputError(f"--out-of-core must be one of {', '.join(MODES)}, not {mode!r}")
-        if memory_limit is not None:
-            from laconic.scale.duck import memory_bytes
-
-            memory_bytes(memory_limit)
         if query is not None:
             if source is not None:
                 raise InputError("give a file or --sql, not both")
@@ -85,7 +81,7 @@ class Large:
 
     def first_rows(self) -> pd.DataFrame:
         """Return some rows of the first file, to guess from."""
-        from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, CsvFile
+        from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, CsvFile, parquet_file
         from laconic.scale.sources import matching
 
         assert self.source is not None
@@ -94,18 +90,11 @@ class Large:
             file = CsvFile(path, self.source.encoding, self.source.delimiter)
             missing = (*MISSING_WORDS, *self.source.missing)
             return next(file.chunks(self.source.decimal, missing, {}, 1000))
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            with pq.ParquetFile(path) as opened:
-                frame: pd.DataFrame = next(opened.iter_batches(1000)).to_pandas()
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(
-                f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}"
-            ) from error
-        except StopIteration:
-            raise InputError(f"{path} has no rows") from None
+        with parquet_file(path) as opened:
+            first = next(opened.iter_batches(1000), None)
+            if first is None:
+                raise InputError(f"{path} has no rows")
+            frame: pd.DataFrame = first.to_pandas()
         return frame
 
     def training_table(
@@ -159,22 +148,18 @@ class Large:
         )
 
     def _is_too_large(self) -> bool:
-        from laconic.data.read import is_parquet
-        from laconic.scale.duck import memory_bytes
+        from laconic.data.read import PARQUET_SUFFIXES, parquet_file
+        from laconic.memory import memory_bytes
 
         assert self.source is not None
         path = self.source.path
-        if not path.is_file() or path.stat().st_size < _SMALL:
-            return False  # what is small, missing or empty is dealt with in memory
-        if is_parquet(path):
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
-            try:
-                facts = pq.read_metadata(path)
-            except (pa.ArrowException, OSError):
-                return False
-            size = facts.num_rows * facts.num_columns * _BYTES_PER_CELL
+        if not path.is_file() or path.stat().st_size == 0:
+            return False  # what is missing or empty is refused when it is read
+        if path.suffix.lower() in PARQUET_SUFFIXES:
+            with parquet_file(path) as opened:  # its size says little: equal cells take no room in it
+                size = opened.metadata.num_rows * opened.metadata.num_columns * _BYTES_PER_CELL
+        elif path.stat().st_size < _SMALL:
+            return False
         else:
             size = path.stat().st_size * _GROWTH[path.suffix.lower() == ".gz"]
         return bool(size > memory_bytes(self.memory_limit) * _SHARE)

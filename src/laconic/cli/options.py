@@ -55,6 +55,14 @@ EngineOption = Annotated[
 TimeLimit = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
 ]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Of the whole process, such as 4GiB: what does not fit is read out of core, and a search that "
+        "needs more ends with the best set so far.",
+    ),
+]
 Seed = Annotated[int | None, typer.Option(help="The same seed, the same rules.", show_default="0")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")]
 RequireProof = Annotated[

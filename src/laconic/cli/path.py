@@ -91,7 +91,7 @@ def path(
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
-    search = search_settings(None, {}, time_limit, seed, jobs)
+    search = search_settings(None, {}, time_limit, None, seed, jobs)
     output.check_place(out, [data])
     output.check_place(plot, [data], "--plot")
     source = Source.of(data, delimiter, encoding, decimal, missing)

@@ -18,6 +18,7 @@ from laconic.cli.options import (
     EngineOption,
     Jobs,
     Json,
+    MemoryLimit,
     Missing,
     Model,
     RequireProof,
@@ -49,6 +50,7 @@ def update(
     engine: Engine = None,
     option: EngineOption = None,
     time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
     require_proof: RequireProof = False,
     seed: Seed = None,
     jobs: Jobs = 1,
@@ -69,7 +71,7 @@ def update(
     from laconic.recheck import objective_of
     from laconic.scale.store import dumps, load
 
-    search = search_settings(engine, engine_options(option or ()), time_limit, seed, jobs)
+    search = search_settings(engine, engine_options(option or ()), time_limit, memory_limit, seed, jobs)
     for place in (out, save_rows):
         output.check_place(place, [data])
     before = load_model(model)
@@ -90,7 +92,7 @@ def update(
     _show(learned, before, len(table.X), table.target, as_json=as_json)
     after = learned.model.proof
     assert after is not None  # whoever learns states what is proved
-    if after.stop_reason == "interrupt":
+    if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not after.optimal:
         output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")

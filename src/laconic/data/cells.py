@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.words import is_text, refuse_half_characters, shown
 from laconic.errors import InputError
 
 Scalar = str | int | float | bool
@@ -71,12 +72,16 @@ class Cells:
         if self.is_numeric:
             return np.asarray(self.values.to_numpy(dtype=np.float64, na_value=np.nan))
         plain = self.values.astype(object)
-        numbers = np.asarray(pd.to_numeric(plain, errors="coerce").to_numpy(np.float64, na_value=np.nan))
+        try:
+            read = pd.to_numeric(plain, errors="coerce")
+        except OverflowError:  # whole numbers that no double holds
+            read = plain.map(_as_double, na_action="ignore")
+        numbers = np.asarray(read.to_numpy(np.float64, na_value=np.nan))
         unread = np.isnan(numbers) & ~self.missing
         if unread.any():
             row = int(np.flatnonzero(unread)[0])
             raise InputError(
-                f"column {self.name!r} should hold numbers, but row {row} is {plain.iloc[row]!r}; "
+                f"column {self.name!r} should hold numbers, but row {row} is {shown(plain.iloc[row])}; "
                 f"correct the cell, or treat the column as a category"
             )
         return numbers
@@ -86,6 +91,7 @@ class Cells:
         """A code per cell (-1: missing) and the distinct values the codes stand for."""
         if isinstance(self.values.dtype, pd.CategoricalDtype):
             categories = self.values.cat.categories.tolist()
+            refuse_half_characters(categories, f"column {self.name!r}")
             return np.asarray(self.values.cat.codes.to_numpy(np.intp)), categories
         values = self.values
         if values.dtype == np.dtype(object) and pd.api.types.infer_dtype(values).startswith("mixed"):
@@ -95,14 +101,16 @@ class Cells:
             codes, distinct = pd.factorize(values, use_na_sentinel=True)
         except TypeError as error:
             raise CellTypeError(f"column {self.name!r}: argument must be a string or a number") from error
-        return np.asarray(codes), distinct.tolist()
+        found = distinct.tolist()
+        refuse_half_characters(found, f"column {self.name!r}")
+        return np.asarray(codes), found
 
     def equal_to(self, value: Scalar) -> NDArray[np.bool_]:
         """Return which cells hold this category, boolean or number; missing ones never do."""
         if self.is_numeric:
             wanted = number_to_match(value, boolean_cells=self.is_boolean)
             return np.asarray(self.numbers == wanted, dtype=bool)
-        if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype):
+        if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype) and is_text(value):
             return np.asarray((self.values == value).to_numpy(dtype=bool, na_value=False))
         codes, distinct = self.coded
         # One place more than there are values: code -1, a missing cell, reads the last one.
@@ -172,6 +180,13 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     return format_number(value)
+
+
+def _as_double(value: Any) -> float:
+    try:
+        return float(value)
+    except (OverflowError, TypeError, ValueError):
+        return math.nan
 
 
 def _plain_text(value: Any) -> Any:

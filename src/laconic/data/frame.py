@@ -14,6 +14,7 @@ import pandas as pd
 
 from laconic.data.cells import CellTypeError
 from laconic.data.foreign import as_pandas
+from laconic.data.words import refuse_half_characters
 from laconic.errors import InputError
 
 _NEXT_STEP = {
@@ -60,10 +61,20 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
         frame = pd.DataFrame(array, columns=names, copy=False)
     objects = [name for name, dtype in frame.dtypes.items() if dtype == np.dtype(object)]
     if objects:
-        frame = frame.assign(**{str(name): frame[name].infer_objects() for name in objects})
+        frame = frame.assign(**{str(name): _inferred(frame[name]) for name in objects})
+    refuse_half_characters(frame.columns, "a column's name")
     for name in frame.columns:
         _check_column(frame[name])
     return frame
+
+
+def _inferred(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Give a column of objects the type of its cells, if they have one."""
+    try:
+        return values.infer_objects()
+    except UnicodeEncodeError:  # pandas keeps texts as UTF-8
+        refuse_half_characters(values, f"column {values.name!r}")
+        raise
 
 
 def _named(X: pd.DataFrame, feature_names: Sequence[str] | None) -> pd.DataFrame:

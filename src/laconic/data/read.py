@@ -7,11 +7,11 @@ names, rows with too few or too many fields. The delimiter is found by looking a
 from __future__ import annotations
 
 import csv
-import gzip
+import io
 import re
 import warnings
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -22,13 +22,22 @@ import pandas as pd
 
 from laconic.data.cells import Cells, text_of
 from laconic.data.columns import KINDS
-from laconic.errors import InputError
+from laconic.data.packed import has_run_over, too_long, unpacked
+from laconic.data.words import shown
+from laconic.errors import InputError, LaconicError
+from laconic.memory import physical_memory
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
 MISSING_WORDS = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 """Cells read as missing. Not ``None``, ``none``, ``?`` or ``-``: those are categories in many tables."""
+
+_LONGEST_LINE = 2**26
+"""Characters; a hundred thousand columns of long numbers need a thirtieth of it."""
+
+_BYTES_PER_CELL = 8
+"""What a cell of a Parquet table takes in memory at least."""
 
 _DELIMITERS = ",;\t|"
 _N_SNIFFED = 50
@@ -118,6 +127,10 @@ class CsvFile:
 
     def __init__(self, path: Path, encoding: str, delimiter: str | None) -> None:
         self.path = path
+        if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127):
+            raise InputError(
+                f"the delimiter must be one character of ASCII, no quote and no line's end, not {delimiter!r}"
+            )
         self.encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
         try:
             self.delimiter = self._sniffed() if delimiter is None else delimiter
@@ -129,7 +142,8 @@ class CsvFile:
         """Return all rows."""
         with self._parsing():
             types = {name: str for name in self.header if name in as_text}
-            frame: pd.DataFrame = pd.read_csv(self.path, **self._dialect(decimal, missing, types))
+            with self._opened() as source:
+                frame: pd.DataFrame = pd.read_csv(source, **self._dialect(decimal, missing, types))
         if len(frame) and frame.iloc[:, -1].isna().any():
             # pandas fills short rows with missing values, which always reach the last column.
             self._refuse_ragged()
@@ -142,7 +156,7 @@ class CsvFile:
         has_gaps = False
         with self._parsing():
             dialect = self._dialect(decimal, missing, types)
-            with pd.read_csv(self.path, **dialect, chunksize=n_rows) as reader:
+            with self._opened() as source, pd.read_csv(source, **dialect, chunksize=n_rows) as reader:
                 for chunk in reader:
                     has_gaps |= bool(chunk.iloc[:, -1].isna().any())
                     yield chunk
@@ -162,7 +176,7 @@ class CsvFile:
             "na_values": list(missing),
             "skipinitialspace": True,
             "low_memory": False,
-            "compression": "gzip" if self._is_packed() else None,
+            "compression": None,
         }
 
     @contextmanager
@@ -186,23 +200,50 @@ class CsvFile:
         with self.path.open("rb") as raw:
             return raw.read(2) == b"\x1f\x8b"
 
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        """Give pandas the file, or what is packed in it."""
+        if not self._is_packed():
+            yield self.path
+            return
+        with unpacked(self.path) as stream:
+            try:
+                yield stream
+            except Exception as error:
+                # pandas hides why a file could not be read on.
+                raise too_long(self.path) if has_run_over(stream) else error from None
+
     def _open(self) -> IO[str]:
-        opener: Any = gzip.open if self._is_packed() else open
-        stream: IO[str] = opener(self.path, "rt", encoding=self.encoding, newline="")
-        return stream
+        if not self._is_packed():
+            return self.path.open(encoding=self.encoding, newline="")
+        return io.TextIOWrapper(unpacked(self.path), encoding=self.encoding, newline="")
 
     def _records(self, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the fields of each record that is not blank."""
         with self._open() as stream:
-            reader = csv.reader(stream, delimiter=delimiter, skipinitialspace=True)
+            reader = csv.reader(self._lines(stream), delimiter=delimiter, skipinitialspace=True)
             for fields in reader:
                 if fields:
                     yield reader.line_num, fields
 
+    def _lines(self, stream: IO[str]) -> Iterator[str]:
+        """Yield the lines; one that is longer than any table's would fill the memory."""
+        number = 1
+        while line := stream.readline(_LONGEST_LINE):
+            if len(line) == _LONGEST_LINE:
+                raise InputError(
+                    f"line {number} of {self.path} is longer than {_LONGEST_LINE} characters; is it a table?"
+                )
+            yield line
+            number += 1
+
     def _sniffed(self) -> str:
         best, most = ",", 1
         for delimiter in _DELIMITERS:
-            widths = [len(fields) for _, fields in islice(self._records(delimiter), _N_SNIFFED)]
+            try:
+                widths = [len(fields) for _, fields in islice(self._records(delimiter), _N_SNIFFED)]
+            except csv.Error:  # a wide row is too long a cell for delimiters that it does not have
+                continue
             # A ragged file is refused later, by line; here most records decide.
             if widths and widths[0] > most and 2 * widths.count(widths[0]) > len(widths):
                 best, most = delimiter, widths[0]
@@ -214,13 +255,11 @@ class CsvFile:
         if first is None:
             raise InputError(f"{self.path} is empty")
         names = [name.strip() for name in first[1]]
-        for i, name in enumerate(names):
-            if not name:
-                raise InputError(f"column {i + 1} of {self.path} has no name; write one in the header")
-            if name in names[:i]:
-                raise InputError(
-                    f"{self.path} has two columns called {name!r}; give every column its own name"
-                )
+        if "" in names:
+            raise InputError(
+                f"column {names.index('') + 1} of {self.path} has no name; write one in the header"
+            )
+        refuse_repeated(names, self.path)
         self.header = names
         self._refuse_ragged(at_most=_N_SNIFFED)
         return names
@@ -253,42 +292,61 @@ class CsvFile:
         return InputError(f"cannot read {where}: {' '.join(str(error).split())}")
 
     def _undecodable_line(self) -> int | None:
-        opener: Any = gzip.open if self._is_packed() else open
-        with opener(self.path, "rb") as stream:
-            for line, raw in enumerate(stream, start=1):
-                try:
-                    raw.decode(self.encoding)
-                except UnicodeError:
-                    return line
+        try:
+            with unpacked(self.path) if self._is_packed() else self.path.open("rb") as stream:
+                for line, raw in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
+                    try:
+                        raw.decode(self.encoding)
+                    except UnicodeError:
+                        return line
+        except (zlib.error, OSError, EOFError):
+            return None  # where it is not text, it is not packed rightly either
         return None
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    names = _parquet_names(path)
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise InputError(f"{path} has two columns called {name!r}; give every column its own name")
-    with _parquet(path) as file:
+    refuse_repeated(_parquet_names(path), path)
+    with parquet_file(path) as file:
+        facts = file.metadata
+        size = facts.num_rows * facts.num_columns * _BYTES_PER_CELL
+        if size > physical_memory():
+            raise InputError(
+                f"{path} would take some {size / 2**30:.0f} GiB in memory, which this machine does not have; "
+                f"use fewer rows or columns"
+            )
         frame: pd.DataFrame = file.read().to_pandas()
     return frame
 
 
+def refuse_repeated(names: Sequence[str], path: Path) -> None:
+    """Refuse a table with two columns of one name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"{path} has two columns called {shown(name)}; give every column its own name")
+        seen.add(name)
+
+
 def _parquet_names(path: Path) -> list[str]:
-    with _parquet(path) as file:
+    with parquet_file(path) as file:
         names: list[str] = file.schema_arrow.names
     return names
 
 
 @contextmanager
-def _parquet(path: Path) -> Iterator[Any]:
-    import pyarrow as pa  # imported here: it is slow to load, and CSV files do not need it
-    import pyarrow.parquet as pq
+def parquet_file(path: Path) -> Iterator[Any]:
+    """Open a Parquet file; whatever goes wrong with it while it is open is said in a sentence."""
+    import pyarrow.parquet as pq  # imported here: it is slow to load, and CSV files do not need it
 
     try:
         with pq.ParquetFile(path) as file:
+            _ = file.schema_arrow.pandas_metadata  # refused here if it is damaged
             yield file
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
+    except (LaconicError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file makes pyarrow and pandas raise whatever they stumble over
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InputError(f"{path} is not a readable Parquet file: {said}") from error
 
 
 def with_types(frame: pd.DataFrame, types: Mapping[str, str], path: Path) -> pd.DataFrame:

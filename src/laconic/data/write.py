@@ -1,17 +1,21 @@
 """Files written whole or not at all.
 
-The bytes go to a temporary file beside the target, are flushed to disk and then renamed, so a crash or a
-full disk leaves either the old file or the new one. Devices and pipes, such as ``/dev/stdout``, cannot
-be renamed over (as root that would even succeed, and destroy them): they are written to directly.
+The bytes go to a temporary file beside the target, are flushed to disk and then renamed, and the directory is
+flushed as well, so a crash, a kill or a full disk leaves either the old file or the new one. Devices and
+pipes, such as ``/dev/stdout``, cannot be renamed over (as root that would even succeed, and destroy them):
+they are written to directly.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import tempfile
 from pathlib import Path
+
+from laconic.errors import InputError
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
@@ -32,6 +36,15 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _sync_directory(target.parent)
+
+
+def save(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file whole or not at all; what is in the way is said in a sentence."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise InputError(f"cannot write {os.fspath(path)}: {error.strerror}; choose another place") from error
 
 
 def check_place(path: str | os.PathLike[str]) -> None:
@@ -54,6 +67,16 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     # The link /dev/stdout may lead to a pipe, which has no path of its own.
     is_device = target.exists() and not target.is_file()
     return target if is_device else Path(os.path.realpath(target))
+
+
+def _sync_directory(place: Path) -> None:
+    """Write the new name to disk too, where directories can be: the file is there already in any case."""
+    with contextlib.suppress(OSError):
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _temporary(target: Path) -> tuple[Path, int]:

@@ -104,7 +104,7 @@ class Recorder:
     """
 
     def __init__(self, budget: Budget, on_progress: OnProgress | None = None) -> None:
-        self._budget = budget
+        self.budget = budget
         self._on_progress = on_progress
         self.history: list[Progress] = []
 
@@ -117,7 +117,7 @@ class Recorder:
             lower_bound = max(lower_bound, last.lower_bound)
         if last and (last.cost, last.lower_bound) == (cost, lower_bound):
             return
-        state = Progress(self._budget.elapsed(), cost, lower_bound, note)
+        state = Progress(self.budget.elapsed(), cost, lower_bound, note)
         self.history.append(state)
         if self._on_progress is not None:
             self._on_progress(state)
@@ -145,5 +145,8 @@ def conclude(
             "the engine returned an unsound answer: " + "; ".join(found) + " (please report this table)"
         )
     recorder.report(actual, lower_bound)
-    reason = StopReason.PROVED if actual == lower_bound else stop_reason
-    return Solution(ordered, actual, lower_bound, reason, tuple(recorder.history), dict(counts or {}))
+    if actual == lower_bound:
+        stop_reason = StopReason.PROVED
+    elif stop_reason is StopReason.TIME and recorder.budget.out_of_memory():
+        stop_reason = StopReason.MEMORY
+    return Solution(ordered, actual, lower_bound, stop_reason, tuple(recorder.history), dict(counts or {}))

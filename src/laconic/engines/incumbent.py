@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from laconic.budget import Budget
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
+from laconic.native import kernels
 from laconic.objective import Problem, cost
 
 Words = NDArray[np.uint64]
@@ -101,8 +102,8 @@ def pack(rows: NDArray[np.bool_], n_words: int) -> Words:
 def incumbent(problem: Problem, budget: Budget) -> list[CodedRule]:
     """Return a decision set that the objective admits, found greedily.
 
-    When the budget runs out, sparse problems stop adding rules; perfect ones must cover every row, and go on
-    with one attempt per rule.
+    When the budget runs out, sparse problems stop adding rules; perfect ones must cover every row, and take
+    the leaves of a decision tree for those that are left.
     """
     literals = PackedLiterals.of(problem)
     if problem.hard:
@@ -130,14 +131,14 @@ def _perfect_class(
     covers: list[Words] = []
     while uncovered.any():
         best: tuple[float, list[int], Words] | None = None
-        for seed in _some_rows(uncovered, 1 if budget.expired() else N_SEEDS):
+        if budget.expired():
+            bodies += _tree(problem, target, literals, uncovered, negatives)
+            return [CodedRule.of(target, literals.codes[body]) for body in bodies]
+        for seed in _some_rows(uncovered, N_SEEDS):
             usable = np.flatnonzero(literals.rows[:, seed // 64] >> np.uint64(seed % 64) & np.uint64(1))
             body = _grow_pure(literals, usable, uncovered, negatives)
             if body is None:
-                raise InputError(
-                    f"no rule of allowed literals tells distinct row {seed} (class {target}) from the rows "
-                    "of other classes; allow more literals or use objective='sparse'"
-                )
+                raise _inseparable(seed, target)
             body = _pruned(literals, body, uncovered, negatives)
             cover = _cover(literals, body, everything)
             per_unit = int(np.bitwise_count(cover & uncovered).sum()) / (len(body) + 1)
@@ -149,6 +150,36 @@ def _perfect_class(
         uncovered &= ~best[2]
     kept = _without_redundant(bodies, covers, positives)
     return [CodedRule.of(target, literals.codes[bodies[k]]) for k in kept]
+
+
+def _inseparable(row: int, target: int) -> InputError:
+    return InputError(
+        f"no rule of allowed literals tells distinct row {row} (class {target}) from the rows "
+        "of other classes; allow more literals or use objective='sparse'"
+    )
+
+
+def _tree(
+    problem: Problem, target: int, literals: PackedLiterals, wanted: Words, negatives: Words
+) -> list[list[int]]:
+    """Return rules for the wanted rows at once: the first set of the native search, given no time at all."""
+    search = kernels.CoverSolver(
+        problem.table.bits,
+        literals.codes.tolist(),
+        _members(wanted),
+        _members(negatives),
+        problem.rule_cost,
+        problem.literal_cost,
+        seed=0,
+    )
+    search.advance(0.0, kernels.StopFlag())
+    bodies: list[list[int]] = []
+    for codes in search.best():
+        bodies.append(np.searchsorted(literals.codes, sorted(codes)).tolist())
+        cover = _cover(literals, bodies[-1], wanted | negatives)
+        if (cover & negatives).any():
+            raise _inseparable(_some_rows(cover & wanted, 1)[0], target)
+    return bodies
 
 
 def _grow_pure(
@@ -291,8 +322,12 @@ def _cover(literals: PackedLiterals, body: Sequence[int], everything: Words) -> 
     return covered
 
 
+def _members(rows: Words) -> NDArray[np.int64]:
+    return np.flatnonzero(np.unpackbits(rows.view(np.uint8), bitorder="little")).astype(np.int64)
+
+
 def _some_rows(rows: Words, count: int) -> list[int]:
     """Return up to ``count`` members of a row set, evenly spread."""
-    members = np.flatnonzero(np.unpackbits(rows.view(np.uint8), bitorder="little"))
+    members = _members(rows)
     picked = np.unique(np.linspace(0, members.size - 1, min(count, members.size)).astype(np.int64))
     return [int(row) for row in members[picked]]

@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 from laconic import __version__
 from laconic.data.columns import KINDS
@@ -31,7 +31,7 @@ from laconic.model.history import history_from_document, history_to_document
 from laconic.model.labels import Label, labels_from_document, labels_to_document
 from laconic.model.origin import origin_from_document, origin_to_document
 from laconic.model.proof_document import check_against, proof_from_document, proof_to_document
-from laconic.model.reading import damaged, entry, integer
+from laconic.model.reading import damaged, entry, integer, parsed
 from laconic.model.rule import Rule
 
 FORMAT = "laconic decision set"
@@ -49,13 +49,13 @@ def dumps(model: DecisionSet, *, history: bool = False) -> str:
 def loads(text: str) -> DecisionSet:
     """Read a decision set from JSON text."""
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
+        document = parsed(text)
     except json.JSONDecodeError as error:
         raise ModelFileError(
             f"this is not a laconic model: it is not JSON (line {error.lineno}: {error.msg}); "
             f"save the model again with save_model"
         ) from None
-    except (RecursionError, ValueError):
+    except ValueError:
         raise damaged("it holds a value that no model has") from None
     return from_document(document)
 
@@ -225,7 +225,3 @@ def _laid_out(value: Any, levels: int, margin: str = "") -> str:
         items = [_laid_out(item, levels - 1, inner) for item in value]
     start, end = "{}" if isinstance(value, dict) else "[]"
     return f"{start}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{end}"
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)

@@ -9,6 +9,7 @@ from typing import Any
 from laconic.data.write import write_whole
 from laconic.errors import ModelFileError
 from laconic.model.decision_set import DecisionSet
+from laconic.model.reading import file_text
 
 
 def save_model(model: Any, path: str | os.PathLike[str], *, history: bool = False) -> None:
@@ -51,18 +52,7 @@ def load_model(path: str | os.PathLike[str]) -> DecisionSet:
         The file is missing, damaged, not a model, or written by a newer version.
     """
     source = Path(path)
-    try:
-        text = source.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ModelFileError(f"there is no model file {str(source)!r}; check the path") from None
-    except OSError as error:
-        raise ModelFileError(
-            f"cannot read model file {str(source)!r}: {error.strerror}; check the path"
-        ) from error
-    except UnicodeDecodeError:
-        raise ModelFileError(
-            f"{str(source)!r}: this is not a laconic model: it is not text; check the path"
-        ) from None
+    text = file_text(source, "model file", ModelFileError)
     try:
         return DecisionSet.from_json(text)
     except ModelFileError as error:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.words import refuse_half_characters, shown
 from laconic.errors import InputError
 
 _OBJECT_TYPES = {"string": object, "boolean": bool, "integer": np.int64, "floating": np.float64}
@@ -38,7 +39,12 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         found = pd.api.types.infer_dtype(labels)
         if found not in _OBJECT_TYPES:
             raise InputError(f"Unknown label type: {found}; use texts, whole numbers or booleans as labels")
-        labels = labels.astype(_OBJECT_TYPES[found])
+        try:
+            labels = labels.astype(_OBJECT_TYPES[found])
+        except OverflowError:
+            raise InputError(
+                "Unknown label type: a whole number beyond 64 bits; use texts or smaller numbers as labels"
+            ) from None
     if labels.dtype.kind not in "biufUO":
         raise InputError(
             f"Unknown label type: {labels.dtype.name}; use texts, whole numbers or booleans as labels"
@@ -54,10 +60,11 @@ def encode_labels(labels: NDArray[Any], *, weighted: bool = False) -> tuple[NDAr
     ``weighted`` says that rows without weight have been left out, for the message.
     """
     classes, codes = np.unique(labels, return_inverse=True)
+    refuse_half_characters(classes.tolist(), "a label")
     if classes.size == 1:
         which = "all rows with a positive weight" if weighted else "all rows"
         raise InputError(
-            f"{which} have one class ({classes.tolist()[0]!r}); give rows of at least two classes"
+            f"{which} have one class ({shown(classes.tolist()[0])}); give rows of at least two classes"
         )
     return classes, codes.astype(np.int64)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,48 +15,8 @@ from laconic.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SMALLEST_LIMIT = 512 * 2**20
-"""Below this, Python with its libraries and DuckDB's own buffers have no room."""
-
 DUCK_SHARE = 0.5
 """DuckDB's part of the memory limit; the rest is for the merged rows, the search and Python itself."""
-
-_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
-_UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_UNITS |= {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-
-
-def parse_size(text: str | int) -> int:
-    """Return a size in bytes.
-
-    >>> parse_size("4GiB"), parse_size("500 MB"), parse_size(2**30)
-    (4294967296, 500000000, 1073741824)
-    """
-    if isinstance(text, int):
-        return text
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
-    if match is None or match[2] not in _UNITS:
-        raise InputError(f"cannot read the size {text!r}; write it like 4GiB or 500MB")
-    return int(float(match[1]) * _UNITS[match[2]])
-
-
-def memory_bytes(limit: str | int | None) -> int:
-    """Return the memory limit in bytes: by default half of what the machine has; too little is refused."""
-    if limit is None:
-        return max(SMALLEST_LIMIT, _physical_memory() // 2)
-    size = parse_size(limit)
-    if size < SMALLEST_LIMIT:
-        raise InputError(
-            f"a memory limit of {size / 2**20:.0f} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
-        )
-    return size
-
-
-def _physical_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not on Windows
-        return 8 * 2**30
 
 
 class Duck:
@@ -145,9 +104,9 @@ def explained(memory: int, directory: Path) -> Iterator[None]:
                 f"a memory limit of {memory / 2**20:.0f} MiB is too small for this table; raise it, or use "
                 f"fewer bins"
             ) from error
-        if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
-            raise InputError(f"DuckDB cannot read this: {first}") from error
-        raise  # our own SQL: a bug
+        if isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
+            raise  # our own SQL: a bug
+        raise InputError(f"DuckDB cannot read this: {first}") from error
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise disk_full(directory) from error

@@ -8,8 +8,9 @@ from typing import Any
 
 from laconic.data.binarize import Binarizer
 from laconic.errors import InputError
+from laconic.memory import memory_bytes
 from laconic.scale import sources
-from laconic.scale.duck import Duck, memory_bytes, workspace
+from laconic.scale.duck import Duck, workspace
 from laconic.scale.out_of_core import training_table
 from laconic.scale.rows import Rows
 from laconic.scale.sources import Dialect, Source

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, is_parquet
+from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, is_parquet, parquet_file, refuse_repeated
 from laconic.errors import InputError
 from laconic.scale.duck import Duck, text_literal
 
@@ -154,17 +154,9 @@ def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] |
 
 
 def _schema(file: Path) -> tuple[pa.Schema, int]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(file) as opened:
-            schema, n_rows = opened.schema_arrow, opened.metadata.num_rows
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{file} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
-    repeated = [name for i, name in enumerate(schema.names) if name in schema.names[:i]]
-    if repeated:
-        raise InputError(f"{file} has two columns called {repeated[0]!r}; give every column its own name")
+    with parquet_file(file) as opened:
+        schema, n_rows = opened.schema_arrow, opened.metadata.num_rows
+    refuse_repeated(schema.names, file)
     return schema, n_rows
 
 
@@ -185,12 +177,11 @@ def _refuse_difference(first: Path, schema: pa.Schema, file: Path, other: pa.Sch
 def _category_orders(files: Sequence[Path], schema: pa.Schema) -> dict[str, list[Any]]:
     """Return the categories of dictionary columns in the order in which the files list them."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     names = [one.name for one in schema if pa.types.is_dictionary(one.type)]
     orders: dict[str, dict[Any, None]] = {name: {} for name in names}
     for file in files if names else ():
-        with pq.ParquetFile(file) as opened:
+        with parquet_file(file) as opened:
             for batch in opened.iter_batches(columns=names):
                 for name in names:
                     orders[name].update(dict.fromkeys(batch.column(name).dictionary.to_pylist()))

@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from laconic.data import write
 from laconic.data.binarize import Binarizer
 from laconic.data.literals import feature_to_dict
-from laconic.data.table import Table
-from laconic.data.write import write_whole
-from laconic.errors import InputError, ModelFileError
+from laconic.data.packed import most_bytes
+from laconic.data.table import MAX_TOTAL_WEIGHT, Table
+from laconic.errors import ModelFileError
 from laconic.model.columns import Column
 from laconic.model.labels import label_array, label_tuple, labels_from_document, labels_to_document
 from laconic.model.proof import table_digest
@@ -54,31 +57,64 @@ def dumps(training: TrainingTable) -> bytes:
 
 def save(training: TrainingTable, path: str | Path) -> None:
     """Write a training table to a file, whole or not at all."""
-    try:
-        write_whole(path, dumps(training))
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}; choose another place") from error
+    write.save(path, dumps(training))
 
 
 def load(path: str | Path) -> TrainingTable:
     """Read a training table from a file; anything else is refused."""
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as data:
-            meaning = json.loads(bytes(data["meaning"]))
-            arrays = {name: data[name] for name in ("bits", "weights", "samples")}
+        with Path(path).open("rb") as file:
+            _refuse_bomb(file, path)
+            with np.load(file, allow_pickle=False) as data:
+                meaning = json.loads(bytes(data["meaning"]))
+                arrays = {name: data[name] for name in ("bits", "weights", "samples")}
     except FileNotFoundError:
         raise ModelFileError(f"there is no file {path}; check the path") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ModelFileError(f"{path} is not a training table that laconic saved: {error}") from error
+    except ModelFileError:
+        raise
+    except _UNREADABLE as error:
+        said = " ".join(str(error).split())[:200]
+        raise ModelFileError(f"{path} is not a training table that laconic saved: {said}") from error
     try:
         return _read(meaning, arrays)
-    except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
-        raise _damaged(path) from error
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from error
+    except _UNREADABLE as error:
+        raise ModelFileError(f"{path} is damaged; save the training table again") from error
 
 
-def _read(meaning: Any, arrays: dict[str, Any]) -> TrainingTable:
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What numpy, zipfile and our own reading stumble over in a damaged file."""
+
+
+def _refuse_bomb(file: IO[bytes], path: str | Path) -> None:
+    """Refuse an archive that would unpack to far more than it can mean."""
+    size = file.seek(0, 2)
+    file.seek(0)
+    if not zipfile.is_zipfile(file):
+        raise ModelFileError(f"{path} is not a training table that laconic saved; check the path")
+    with zipfile.ZipFile(file) as archive:
+        if sum(one.file_size for one in archive.infolist()) > most_bytes(size):
+            raise ModelFileError(
+                f"{path} unpacks to far more than a training table of its size; check the path"
+            )
+    file.seek(0)
+
+
+def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
     if not isinstance(meaning, dict) or meaning.get("format") != FORMAT:
         raise ModelFileError("this is not a training table that laconic saved")
     if meaning["schema_version"] > SCHEMA_VERSION:
@@ -94,20 +130,34 @@ def _read(meaning: Any, arrays: dict[str, Any]) -> TrainingTable:
             "ignored_columns": meaning["ignored_columns"],
         }
     )
+    _check_arrays(arrays, n_features=len(binarizer.features_), n_classes=len(labels))
     table = Table(
-        arrays["bits"].astype(np.uint64),
-        arrays["weights"].astype(np.int64),
+        arrays["bits"],
+        arrays["weights"],
         binarizer.allowed_,
         Fraction(*meaning["scale"]),
-        samples=arrays["samples"].astype(np.int64),
+        samples=arrays["samples"],
     )
+    if table.scale <= 0:
+        raise ModelFileError("its weights have no scale; the file is damaged")
+    notes = tuple(str(note) for note in meaning["notes"])
     training = TrainingTable(
-        table, binarizer, label_array(labels, dtype), columns, meaning["named"], tuple(meaning["notes"])
+        table, binarizer, label_array(labels, dtype), columns, bool(meaning["named"]), notes
     )
     if table_digest(table) != meaning["digest"]:
         raise ModelFileError("the rows are not those that were saved; the file is damaged")
     return training
 
 
-def _damaged(path: str | Path) -> ModelFileError:
-    return ModelFileError(f"{path} is damaged; save the training table again")
+def _check_arrays(arrays: dict[str, NDArray[Any]], *, n_features: int, n_classes: int) -> None:
+    """Refuse arrays that do not fit each other: the native code believes their shapes."""
+    bits, weights, samples = arrays["bits"], arrays["weights"], arrays["samples"]
+    types = [array.dtype for array in (bits, weights, samples)]
+    if types != [np.dtype(np.uint64), np.dtype(np.int64), np.dtype(np.int64)] or weights.ndim != 2:
+        raise ModelFileError("its arrays have the wrong types; the file is damaged")
+    n_rows = weights.shape[0]
+    shapes = (bits.shape, weights.shape, samples.shape)
+    if shapes != ((n_features, max(1, -(-n_rows // 64))), (n_rows, n_classes), (n_rows,)) or n_rows == 0:
+        raise ModelFileError("its arrays do not fit each other; the file is damaged")
+    if (weights < 0).any() or (samples < 0).any() or weights.astype(object).sum() > MAX_TOTAL_WEIGHT:
+        raise ModelFileError("its weights are none; the file is damaged")

@@ -52,7 +52,7 @@ def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None
         return None
     scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
     searches = {c: _search(problem, c, first.rule * scale, literal * scale, seed) for c in problem.classes}
-    stop = kernels.StopFlag()
+    stop = budget.stop_flag()
     for search in searches.values():
         search.advance(min(FIRST_LOOK, budget.remaining()), stop)
     while not budget.expired() and (pending := [s for s in searches.values() if not s.finished]):

@@ -62,21 +62,33 @@ def solve(
 
         return joint.solve_joint(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
+    # Costs and bounds are looked at while a search rests: it may run in another thread.
+    in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
+    waiting = set(searches.values())
 
-    def report() -> None:
-        costs = [search.upper_bound for search in searches.values()]
-        bound = sum(search.lower_bound for search in searches.values())
-        # A covering search without a cover yet has cost 0; sparse ones start from the empty set.
-        known = not problem.hard or all(cost > 0 for cost in costs)
-        recorder.report(sum(costs) if known else None, bound)
+    def report(search: schedule.Search) -> None:
+        waiting.discard(search)
+        in_hand[search] = (search.upper_bound, search.lower_bound)
+        # A covering search has no cover before its first turn; sparse ones start from the empty set.
+        known = not (problem.hard and waiting)
+        costs, bounds = zip(*in_hand.values(), strict=True)
+        recorder.report(sum(costs) if known else None, sum(bounds))
 
-    schedule.run(list(searches.values()), budget, report, n_jobs)
+    reason = StopReason.TIME
+    try:
+        schedule.run(list(searches.values()), budget, report, n_jobs)
+    except KeyboardInterrupt:
+        reason = StopReason.INTERRUPT
+    except MemoryError:
+        reason = StopReason.MEMORY
+    for search in waiting:  # stopped before its turn: the first set that it can give
+        search.advance(0.0, kernels.StopFlag())
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     bound = sum(search.lower_bound for search in searches.values())
     counts: Counter[str] = Counter()
     for search in searches.values():
         counts.update(search.counts())
-    return conclude(problem, rules, bound, StopReason.TIME, recorder=recorder, counts=counts)
+    return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
 
 
 def class_search(problem: Problem, target: int, seed: int) -> schedule.Search:

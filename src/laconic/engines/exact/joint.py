@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import highspy
 import numpy as np
@@ -35,33 +36,67 @@ MAX_CANDIDATES = 4000
 
 def solve_joint(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
     """Solve a sparse problem whose errors are counted per row."""
-    starts = [_separated_rules(problem, budget.part(0.2), n_jobs), incumbent(problem, budget.part(0.1))]
-    rules = min(starts, key=lambda start: _cost(problem, start))
-    best = _cost(problem, rules)
-    recorder.report(best, 0)
-    bound = _split_bound(problem, budget.part(0.3), n_jobs)
-    recorder.report(best, min(bound, best))
-    candidates = _candidates(problem, budget) if bound < best and not budget.expired() else None
-    n_candidates = 0 if candidates is None else len(candidates)
-    if candidates == []:
-        rules, best = [], _cost(problem, [])  # no rule can pay for itself
-        bound = best
-    elif candidates is not None:
-        found, proved = _solve_program(problem, candidates, budget, seed)
-        if found is not None and _cost(problem, found) < best:
-            rules, best = found, _cost(problem, found)
-        bound = max(bound, proved)
-    elif bound < best:
-        # Too many rules to list: the rest of the time goes into the bound.
-        bound = max(bound, _split_bound(problem, budget, n_jobs))
+    search = _JointSearch(problem, recorder)
+    reason = StopReason.TIME
+    try:
+        search.run(budget, seed, n_jobs)
+    except KeyboardInterrupt:
+        reason = StopReason.INTERRUPT
+    except MemoryError:
+        reason = StopReason.MEMORY
     return conclude(
         problem,
-        rules,
-        min(bound, best),
-        StopReason.TIME,
+        search.rules,
+        search.bound,
+        reason,
         recorder=recorder,
-        counts={"candidates": n_candidates},
+        counts={"candidates": search.n_candidates},
     )
+
+
+class _JointSearch:
+    """What is in hand and what is proved; it starts from the empty set."""
+
+    def __init__(self, problem: Problem, recorder: Recorder) -> None:
+        self.problem, self.recorder = problem, recorder
+        self.rules: list[CodedRule] = []
+        self.cost = _cost(problem, [])
+        self.bound = 0
+        self.n_candidates = 0
+
+    def run(self, budget: Budget, seed: int, n_jobs: int) -> None:
+        """Work through the three steps as far as the budget allows."""
+        problem = self.problem
+        self.offer(_separated_rules(problem, budget.part(0.2), n_jobs))
+        self.offer(incumbent(problem, budget.part(0.1)))
+        self.prove(_split_bound(problem, budget.part(0.3), n_jobs))
+        if self.bound == self.cost or budget.expired():
+            return
+        candidates = _candidates(problem, budget)
+        if candidates is None:
+            # Too many rules to list: the rest of the time goes into the bound.
+            self.prove(_split_bound(problem, budget, n_jobs))
+            return
+        self.n_candidates = len(candidates)
+        if not candidates:  # no rule can pay for itself
+            self.offer([])
+            self.prove(self.cost)
+            return
+        found, proved = _solve_program(problem, candidates, budget, seed)
+        self.offer(found)
+        self.prove(proved)
+
+    def offer(self, rules: Sequence[CodedRule]) -> None:
+        """Take rules that are cheaper than those in hand."""
+        value = _cost(self.problem, rules)
+        if value < self.cost or not self.recorder.history:
+            self.rules, self.cost = list(rules), value
+            self.recorder.report(value, self.bound)
+
+    def prove(self, bound: int) -> None:
+        """Take a bound, which is at most what the rules in hand cost."""
+        self.bound = max(self.bound, min(bound, self.cost))
+        self.recorder.report(self.cost, self.bound)
 
 
 def _cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
@@ -87,7 +122,7 @@ def _run(
             problem.rule_cost * price_scale,
             problem.literal_cost * price_scale,
         )
-    schedule.run(list(searches.values()), budget, lambda: None, n_jobs)
+    schedule.run(list(searches.values()), budget, lambda _: None, n_jobs)
     return searches
 
 
@@ -95,7 +130,7 @@ def _separated_rules(problem: Problem, budget: Budget, n_jobs: int) -> list[Code
     searches = _run(problem, 1, 1, 1, budget, n_jobs)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     # Rules that only pay when errors count once per class are dropped, worst first.
-    while rules:
+    while rules and not budget.expired():
         shorter = [[r for r in rules if r is not out] for out in rules]
         cheapest = min(shorter, key=lambda rest: _cost(problem, rest))
         if _cost(problem, cheapest) > _cost(problem, rules):
@@ -128,7 +163,7 @@ def _candidates(problem: Problem, budget: Budget) -> list[CodedRule] | None:
             problem.literal_cost,
             MAX_CANDIDATES,
             -1.0 if math.isinf(budget.remaining()) else 0.2 * budget.remaining(),
-            kernels.StopFlag(),
+            budget.stop_flag(),
         )
         if bodies is None:
             return None
@@ -138,7 +173,7 @@ def _candidates(problem: Problem, budget: Budget) -> list[CodedRule] | None:
 
 def _solve_program(
     problem: Problem, candidates: list[CodedRule], budget: Budget, seed: int
-) -> tuple[list[CodedRule] | None, int]:
+) -> tuple[list[CodedRule], int]:
     """Choose among the candidates by integer programming; return (rules, lower bound)."""
     covers, weights = _merged_rows(problem, candidates)
     target = np.array([rule.target for rule in candidates], dtype=int)
@@ -150,7 +185,6 @@ def _solve_program(
         ("mip_abs_gap", 0.5),  # costs are integers
         ("random_seed", seed % 2**31),
         ("threads", 1),
-        ("time_limit", min(budget.remaining(), 1e9)),
     ):
         model.setOptionValue(option, value)
     n = len(candidates)
@@ -169,6 +203,8 @@ def _solve_program(
         return at
 
     for i, weight in enumerate(weights):
+        if budget.expired():
+            return [], 0
         covering = np.flatnonzero(covers[:, i])
         for d in set(target[covering].tolist()):
             if weight.sum() > weight[d]:
@@ -183,13 +219,28 @@ def _solve_program(
             model.addRow(1.0, infinity, len(index), index, np.ones(len(index)))
             for d in set(target[covering].tolist()) - {int(c)}:
                 model.addRow(0.0, infinity, 2, np.array([wrong, claims[i, d]]), np.array([1.0, -1.0]))
-    model.run()
+    _run_program(model, budget)
     info = model.getInfo()
     proved = math.ceil(info.mip_dual_bound - 1e-6) if math.isfinite(info.mip_dual_bound) else 0
     values = np.asarray(model.getSolution().col_value)
     if values.size == 0 or info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return None, proved
+        return [], proved
     return [rule for rule, value in zip(candidates, values[:n], strict=True) if value > 0.5], proved
+
+
+def _run_program(model: highspy.Highs, budget: Budget) -> None:
+    """Let HiGHS work in a thread of its own: its own clock is read too seldom, and Ctrl-C not at all."""
+    model.HandleUserInterrupt = True
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(model.run)
+        try:
+            while not wait([running], timeout=0.02).done:
+                if budget.expired():
+                    model.cancelSolve()  # type: ignore[no-untyped-call]
+        except BaseException:
+            model.cancelSolve()  # type: ignore[no-untyped-call]
+            raise
+        running.result()
 
 
 def _merged_rows(

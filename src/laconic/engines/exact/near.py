@@ -113,7 +113,7 @@ def require_support(problem: Problem) -> None:
 def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:
     require_support(problem)
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
-    schedule.run(list(searches.values()), budget.part(0.5), lambda: None, 1)
+    schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, 1)
     return searches
 
 
@@ -136,7 +136,7 @@ def _class_sets(
     near = kernels.NearOptimal(
         table.bits, table.allowed, own * unit, others * unit, problem.rule_cost, problem.literal_cost
     )
-    stop = kernels.StopFlag()
+    stop = budget.stop_flag()
     target_cost = optimum - near.constant
     raising = budget.part(0.4)
     while near.raise_prices(target_cost, search.best(), 8, _seconds(raising), stop) and not raising.expired():

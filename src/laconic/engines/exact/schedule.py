@@ -55,15 +55,19 @@ class Search(Protocol):
         ...
 
 
-def run(searches: Sequence[Search], budget: Budget, report: Callable[[], None], n_jobs: int) -> None:
-    """Advance the searches until all are finished or the budget ends; ``report`` is called in between."""
-    stop = kernels.StopFlag()
+def run(searches: Sequence[Search], budget: Budget, report: Callable[[Search], None], n_jobs: int) -> None:
+    """Advance the searches until all are finished or the budget ends.
+
+    ``report`` is called with each search that has worked for a while, in the calling thread. Other searches
+    may be running then, so it must look at no other.
+    """
+    stop = budget.stop_flag()
     if n_jobs > 1 and len(searches) > 1:
         _run_threads(searches, budget, stop, report, n_jobs)
         return
     for search, seconds in _shares(searches, budget):
         search.advance(-1.0 if math.isinf(seconds) else seconds, stop)
-        report()
+        report(search)
 
 
 def _shares(searches: Sequence[Search], budget: Budget) -> Iterator[tuple[Search, float]]:
@@ -83,7 +87,7 @@ def _run_threads(
     searches: Sequence[Search],
     budget: Budget,
     stop: kernels.StopFlag,
-    report: Callable[[], None],
+    report: Callable[[Search], None],
     n_jobs: int,
 ) -> None:
     """Work on several classes at once; the calling thread only waits, so that Ctrl-C reaches it."""
@@ -95,14 +99,15 @@ def _run_threads(
                 if not waiting:
                     return
                 left = _Countdown(len(waiting))
-                running: set[Future[None]] = {
-                    pool.submit(_advance, search, longest, budget, stop, left, n_jobs) for search in waiting
+                running: dict[Future[None], Search] = {
+                    pool.submit(_advance, search, longest, budget, stop, left, n_jobs): search
+                    for search in waiting
                 }
                 while running:
-                    done, running = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
+                    done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                     for future in done:
                         future.result()
-                        report()
+                        report(running.pop(future))
                 longest = math.inf
         except BaseException:
             stop.raise_flag()

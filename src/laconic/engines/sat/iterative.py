@@ -41,7 +41,8 @@ def solve(
     reason = StopReason.TIME
     searches: list[SizeSearch] = []
     try:
-        searches.extend(SizeSearch(part, chosen, budget) for part in parts)
+        # Not even the static bounds are looked for when the first answer has taken all the time.
+        searches.extend(SizeSearch(part, chosen, budget) for part in parts if not budget.expired())
         open_ = [search for search in searches if not search.done]
         # Each class gets an equal share of what is left, and what the easy ones leave over is shared again.
         while open_ and not budget.expired():

@@ -28,6 +28,9 @@ from laconic.engines.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.satkit.work import Work
 from laconic.model.coded import CodedRule
 
+_PAIRS_PER_SECOND = 500_000_000
+"""Pairs of literals, times rows, that may be weighed per second of the time there is."""
+
 
 def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: Budget, work: Work) -> None:
     """Search all sizes that could beat the incumbent.
@@ -42,10 +45,13 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
     if not part.must_have_a_rule:
         bounds.append(part.price([]) or 0)
     size = 1
-    if len(part.targets) == 1:
+    n_pairs = part.view.n_literals**2
+    if len(part.targets) == 1 and n_pairs * part.view.n_rows < _PAIRS_PER_SECOND * budget.remaining():
         bounds.append(_offer_short_sets(part))
         size = 4
     while part.base + unit * size < part.cost:
+        if budget.expired():
+            return
         counted = _count_bound(part, size) if len(part.targets) == 1 else 0
         if counted >= part.cost:
             bounds.append(counted)
@@ -55,8 +61,6 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
         bounds.append(_solve_size(part, size, options, budget.part(1 / n_left), work))
         size += 1
         part.prove(min(*bounds, part.base + unit * size))
-        if budget.expired():
-            return
     part.prove(min(bounds, default=part.cost))
 
 
@@ -69,7 +73,9 @@ def _offer_short_sets(part: Part) -> int:
     view, problem, (target,) = part.view, part.problem, part.targets
     net = view.weights[:, 0]
     # What a rule saves against silence: its positives less its negatives. Diagonal: single literals.
-    saved = (view.holds * net[:, None]).T @ view.holds.astype(np.int64)
+    # Doubles are exact here, since all weights together are below 2**53, and much quicker than integers.
+    holds = view.holds.astype(np.float64)
+    saved = ((holds * net[:, None]).T @ holds).astype(np.int64)
     pairs = saved - np.where(view.groups[:, None] == view.groups, abs(net).sum() + 1, 0)
     candidates: list[tuple[int, tuple[int, ...]]] = [(int(net.sum()), ())]
     if view.n_literals:

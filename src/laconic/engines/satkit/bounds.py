@@ -18,6 +18,7 @@ from laconic.engines.satkit.view import View, class_view
 
 _MAX_CANDIDATES = 400
 _MAX_NEGATIVES = 20_000
+_PAIRS_AT_ONCE = 1_000_000
 
 
 def anchors_of(part: Part, budget: Budget) -> tuple[int, tuple[int, ...]]:
@@ -31,7 +32,7 @@ def anchors_of(part: Part, budget: Budget) -> tuple[int, tuple[int, ...]]:
     anchors: list[int] = []
     for target in part.targets:
         # A perfect problem has no contradicting rows, so the rows of this view are those of the joint one.
-        bound, rows = clashing_rows(class_view(part.problem, target), budget)
+        bound, rows = clashing_rows(class_view(part.problem, target, budget.remaining()), budget)
         total += bound
         anchors += rows
     return total, tuple(anchors)
@@ -57,20 +58,19 @@ def clashing_rows(view: View, budget: Budget) -> tuple[int, tuple[int, ...]]:
     order = np.lexsort((np.arange(positive.size), -least))
     clashes: dict[int, NDArray[np.bool_]] = {}
     outside = (~negative).astype(np.float32)
+    at_once = max(1, _PAIRS_AT_ONCE // negative.shape[0])
 
     def clash(row: int) -> NDArray[np.bool_]:
         if row not in clashes:
-            shared = (holds & holds[row]).astype(np.float32)
-            # A negative outside no shared literal lies in every rule that covers both rows.
-            clashes[row] = np.array(
-                [
-                    bool((part @ outside.T == 0).any())
-                    for part in np.array_split(shared, max(1, shared.shape[0]))
-                ]
-                if shared.shape[0] * outside.shape[0] > 4_000_000
-                else (shared @ outside.T == 0).any(axis=1)
-            )
-            clashes[row][row] = False
+            found = np.zeros(positive.size, bool)
+            for rows in np.array_split(np.arange(positive.size), -(-positive.size // at_once)):
+                if budget.expired():  # what was not looked at does not clash, as far as is known
+                    break
+                shared = (holds[rows] & holds[row]).astype(np.float32)
+                # A negative outside no shared literal lies in every rule that covers both rows.
+                found[rows] = (shared @ outside.T == 0).any(axis=1)
+            found[row] = False
+            clashes[row] = found
         return clashes[row]
 
     best: tuple[int, tuple[int, ...]] = (int(least[order[0]]) + 1, (int(positive[order[0]]),))

@@ -8,8 +8,10 @@ also sees Ctrl-C.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from pysat.solvers import MainThread, Solver
 
@@ -48,13 +50,32 @@ def solve_limited(solver: Solver, assumptions: list[int]) -> bool | None:
     told for the length of the call that this is not the main thread: Python then sees Ctrl-C when the slice
     ends.
     """
-    asked = MainThread.check
-    MainThread.check = staticmethod(lambda: False)
-    try:
+    with _signals_left_alone():
         answer: bool | None = solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
-    finally:
-        MainThread.check = staticmethod(asked)
     return answer
+
+
+_callers = 0
+_asked = MainThread.check
+_lock = threading.Lock()
+
+
+@contextmanager
+def _signals_left_alone() -> Iterator[None]:
+    """Keep PySAT from SIGINT while any thread solves: the first in says so, the last out takes it back."""
+    global _callers, _asked
+    with _lock:
+        if _callers == 0:
+            _asked = MainThread.check
+            MainThread.check = staticmethod(lambda: False)
+        _callers += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _callers -= 1
+            if _callers == 0:
+                MainThread.check = staticmethod(_asked)
 
 
 class Slices:

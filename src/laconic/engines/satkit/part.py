@@ -130,7 +130,8 @@ def split(
         first = [CodedRule.of(c, ()) for c in problem.classes] if problem.objective.every_class else []
     if separated and problem.separable:
         parts = [
-            _class_part(problem, c, [rule for rule in first if rule.target == c]) for c in problem.classes
+            _class_part(problem, c, [rule for rule in first if rule.target == c], budget.remaining())
+            for c in problem.classes
         ]
     else:
         parts = [_joint_part(problem, first)]
@@ -153,12 +154,12 @@ def total_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return total
 
 
-def _class_part(problem: Problem, target: int, rules: list[CodedRule]) -> Part:
+def _class_part(problem: Problem, target: int, rules: list[CodedRule], seconds: float) -> Part:
     weights = problem.table.weights
     own = weights[:, target]
     base = problem.error_cost * int(np.minimum(own, weights.sum(axis=1) - own).sum())
     bound = base + (problem.rule_price(0) if problem.hard or problem.objective.every_class else 0)
-    return Part(problem, (target,), class_view(problem, target), base, rules, bound)
+    return Part(problem, (target,), class_view(problem, target, seconds), base, rules, bound)
 
 
 def _joint_part(problem: Problem, rules: list[CodedRule]) -> Part:

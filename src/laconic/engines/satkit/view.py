@@ -18,6 +18,7 @@ A class that must have a rule (``every_class``) may need one that does not pay: 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,9 @@ from laconic.objective import Problem
 
 _MAX_PAIR_WORK = 4_000_000_000
 """Multiplications that the dominance test may take; beyond it the test is skipped, which is only slower."""
+
+_WORK_PER_SECOND = 50_000_000
+"""The same per second of the time there is: an eye for dominance must not cost the search."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +68,15 @@ class View:
         return int(self.codes.size)
 
 
-def class_view(problem: Problem, target: int) -> View:
-    """Return the view for one class."""
+def class_view(problem: Problem, target: int, seconds: float = math.inf) -> View:
+    """Return the view for one class; dominated literals are looked for as far as the time allows."""
     net, rows = _net_weights(problem, target)
     codes, holds, groups = _distinct(*_literals(problem, rows))
     if not problem.hard:
         gained = np.maximum(net, 0) @ holds
         keep = (problem.error_cost * gained > problem.rule_price(1)) & _excludes_enough(problem, net, holds)
         codes, holds, groups = codes[keep], holds[:, keep], groups[keep]
-    keep = ~_dominated(holds[net > 0], holds[net < 0])
+    keep = ~_dominated(holds[net > 0], holds[net < 0], min(_MAX_PAIR_WORK, seconds * _WORK_PER_SECOND))
     return View(codes[keep], _ranks(groups[keep]), holds[:, keep], net[:, None], (target,))
 
 
@@ -138,9 +142,11 @@ def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
     return order[inverse.reshape(-1)]
 
 
-def _dominated(positive: NDArray[np.bool_], negative: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _dominated(
+    positive: NDArray[np.bool_], negative: NDArray[np.bool_], most_work: float
+) -> NDArray[np.bool_]:
     n_literals = positive.shape[1]
-    if n_literals**2 * (positive.shape[0] + negative.shape[0]) > _MAX_PAIR_WORK:
+    if n_literals**2 * (positive.shape[0] + negative.shape[0]) > most_work:
         return np.zeros(n_literals, bool)
     p, n = positive.astype(np.float32), negative.astype(np.float32)
     # Entry (a, b): positives lost and negatives gained when b takes the place of a.

@@ -1,0 +1,47 @@
+"""Texts that can be shown and written: half a character is none, and a long one is cut in a message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from laconic.errors import InputError
+
+_LONGEST = 60
+
+
+def shown(value: Any) -> str:
+    """Write a value for a message, cut if it is long.
+
+    >>> shown("clerk"), shown("x" * 100)[-3:], shown(10**5000)
+    ("'clerk'", "x…'", 'a number of more than 4300 digits')
+    """
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write longer ones
+        return "a number of more than 4300 digits"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be written to a file: halves of characters, as UTF-16 has them, can not.
+
+    >>> is_text("naïve"), is_text(chr(0xD800))
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def refuse_half_characters(texts: Iterable[Any], where: str) -> None:
+    """Refuse texts that no file, page or database can hold."""
+    for text in texts:
+        if isinstance(text, str) and not is_text(text):
+            raise InputError(
+                f"{where} holds half a character, {shown(text)}; read the data again in its right encoding"
+            )

@@ -1,0 +1,88 @@
+"""The seed corpus: a few hundred trials of every kind, and a short random walk through the API."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from tests.fuzz.cases import KINDS, case, write_good
+from tests.fuzz.contract import broken_promise, complaint
+from tests.fuzz.machine import User
+from tests.fuzz.seeds import Seeds
+
+N_TRIALS = 30
+
+REGRESSIONS = [130, 137, 167, 254, 277, 427, 674, 877, 937, 1087, 1756, 2054, 2244, 10160, 10896]
+"""Trials that have found something."""
+
+
+@pytest.fixture(scope="module")
+def seeds(tmp_path_factory):
+    return Seeds.made_in(tmp_path_factory.mktemp("seeds"))
+
+
+@pytest.fixture
+def place(seeds, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_good(seeds, tmp_path)
+    return tmp_path
+
+
+def try_all(numbers, seeds, place):
+    for number in numbers:
+        one = case(number, seeds)
+        one.write(place)
+        problem = broken_promise(one.arguments)
+        assert problem is None, f"trial {number}, {one.arguments}: {problem}"
+
+
+@pytest.mark.parametrize(
+    "kind", range(len(KINDS)), ids=[f"{k}{kind.__name__}" for k, kind in enumerate(KINDS)]
+)
+def test_broken_files_are_refused_in_a_sentence_or_answered(kind, seeds, place):
+    try_all(range(kind, kind + N_TRIALS * len(KINDS), len(KINDS)), seeds, place)
+
+
+def test_what_was_found_once_is_not_found_again(seeds, place):
+    try_all(REGRESSIONS, seeds, place)
+
+
+def test_every_command_reads_the_valid_files(place):
+    lines = [
+        ["show", "model.json"],
+        ["predict", "hard.json", "table.csv"],
+        ["explain", "model.json", "table.csv"],
+        ["report", "model.json", "table.csv", "-o", "out.html", "--trade-off-time", "0"],
+        ["export", "hard.json", "--to", "sql"],
+        ["verify", "model.json", "table.csv"],
+        ["verify", "--certificate", "hard.cert", "table.csv"],
+        ["update", "hard.json", "rows.npz", "table.csv"],
+    ]
+    assert [broken_promise(line) for line in lines] == [None] * len(lines)
+
+
+def test_a_broken_promise_is_seen(place, monkeypatch):
+    def loads_code(_):
+        os.system("true")
+
+    monkeypatch.setattr("laconic.model.store.load_model", loads_code)
+    assert broken_promise(["show", "model.json"]) is not None
+    assert complaint("show", 3, "laconic broke\n") is not None
+    assert complaint("show", 1, "") is not None
+    assert complaint("show", 2, "") is not None
+    assert complaint("show", 2, "laconic: too short\n") is not None
+    assert complaint("show", 0, "x.py:3: RuntimeWarning: divide by zero\n") is not None
+    assert complaint("verify", 1, "") is None
+    assert Path("model.json").exists()
+
+
+class TestUser(User.TestCase):
+    settings = settings(
+        max_examples=12,
+        stateful_step_count=15,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
