@@ -108,8 +108,8 @@ class Recorder:
         self._on_progress = on_progress
         self.history: list[Progress] = []
 
-    def report(self, cost: int | None, lower_bound: int, note: str = "") -> None:
-        """Record a state if it improves on the last one."""
+    def report(self, cost: int | None, lower_bound: int, note: str = "", *, quiet: bool = False) -> None:
+        """Record a state if it improves on the last one; tell the callback unless ``quiet``."""
         last = self.history[-1] if self.history else None
         if last and last.cost is not None and (cost is None or cost > last.cost):
             cost = last.cost
@@ -119,7 +119,7 @@ class Recorder:
             return
         state = Progress(self.budget.elapsed(), cost, lower_bound, note)
         self.history.append(state)
-        if self._on_progress is not None:
+        if self._on_progress is not None and not quiet:
             self._on_progress(state)
 
 
@@ -144,7 +144,8 @@ def conclude(
         raise UnsoundSolutionError(
             "the engine returned an unsound answer: " + "; ".join(found) + " (please report this table)"
         )
-    recorder.report(actual, lower_bound)
+    # A callback that has just interrupted the search is not asked again.
+    recorder.report(actual, lower_bound, quiet=stop_reason is StopReason.INTERRUPT)
     if actual == lower_bound:
         stop_reason = StopReason.PROVED
     elif stop_reason is StopReason.TIME and recorder.budget.out_of_memory():
