@@ -121,7 +121,7 @@ void SparseSolver::find_incumbent(Control& control) {
     if (!rules.empty()) consider(rules);
     master_ = rules;
     seed_master();
-    greedy_done_ = true;
+    greedy_done_ = !control.check_now();  // cut short, it is done again: what follows should not depend on the clock
   }
   if (!single_is_exact_) {
     std::vector<Word> pos(in_.pos.n_words), neg(in_.neg.n_words);
