@@ -262,7 +262,7 @@ def test_a_place_that_cannot_be_flushed_still_gets_its_file(tmp_path, monkeypatc
 
 
 def test_memory_that_runs_out_in_a_search_leaves_the_best_set_so_far(hard_rows, monkeypatch):
-    from laconic.engines.exact import schedule
+    from laconic.engines import schedule
 
     real = schedule._shares
 

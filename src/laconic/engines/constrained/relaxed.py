@@ -8,20 +8,16 @@ do not bind cost nothing.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from laconic.budget import Budget
+from laconic.engines import schedule
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem
-
-FIRST_LOOK = 0.2
-MAX_COST = 2**50
-MAX_FEATURES = 2**15 - 1
 
 
 @dataclass(frozen=True)
@@ -46,27 +42,22 @@ def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None
     table, first = problem.table, problem.pricing.levels[0]
     literal = int(first.literal.min()) if first.literal.size else first.rule
     free = not first.rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
-    if free or table.n_features > MAX_FEATURES:
-        return None
-    if max(first.rule, literal) * table.n_features * 2 * table.n_classes > MAX_COST:
+    if free or table.n_features > schedule.MAX_FEATURES:
         return None
     scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
+    dearest = max(first.rule, literal) * table.n_features * 2 * table.n_classes
+    if not problem.hard:
+        dearest = max(dearest, int(max(first.missed.max(), first.claimed.max())) * table.total_weight)
+    if dearest * scale > schedule.MAX_COST:
+        return None
     searches = {c: _search(problem, c, first.rule * scale, literal * scale, seed) for c in problem.classes}
-    stop = budget.stop_flag()
-    for search in searches.values():
-        search.advance(min(FIRST_LOOK, budget.remaining()), stop)
-    while not budget.expired() and (pending := [s for s in searches.values() if not s.finished]):
-        for place, search in enumerate(pending):
-            left = budget.remaining() / (len(pending) - place)
-            search.advance(-1.0 if math.isinf(left) else left, stop)
+    schedule.run(list(searches.values()), budget, lambda _: None, n_jobs=1)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     bound = sum(search.lower_bound for search in searches.values())
     return Relaxed(rules, -(-bound // scale))
 
 
-def _search(
-    problem: Problem, target: int, rule: int, literal: int, seed: int
-) -> kernels.SparseSolver | kernels.CoverSolver | kernels.CompulsorySolver:
+def _search(problem: Problem, target: int, rule: int, literal: int, seed: int) -> schedule.Search:
     assert problem.demands is not None
     assert problem.pricing is not None
     table, first = problem.table, problem.pricing.levels[0]

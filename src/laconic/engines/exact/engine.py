@@ -1,6 +1,6 @@
 """The exact engine: proven optima by column generation, strong duals and native search.
 
-One native search per class (`laconic.engines.exact.schedule`): a weighted set cover for the hard
+One native search per class (`laconic.engines.schedule`): a weighted set cover for the hard
 objectives, the blame relaxation for the sparse ones. The joint counting (``per_row``) ties the classes
 together and has its own module. ``docs/how-it-works.md`` gives the mathematics.
 """
@@ -14,18 +14,12 @@ from typing import Any
 import numpy as np
 
 from laconic.budget import Budget
+from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
-from laconic.engines.exact import schedule
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem
-
-MAX_COST = 2**50
-"""Largest cost the native kernels take: their sums stay exact."""
-
-MAX_FEATURES = 2**15 - 1
-"""The native kernels number literals, two per feature, in 16 bits."""
 
 
 def solve(
@@ -41,13 +35,13 @@ def solve(
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
     table = problem.table
-    if table.n_features > MAX_FEATURES:
+    if table.n_features > schedule.MAX_FEATURES:
         raise InputError(
-            f"engine 'exact' takes at most {MAX_FEATURES} binary features, not {table.n_features}; "
+            f"engine 'exact' takes at most {schedule.MAX_FEATURES} binary features, not {table.n_features}; "
             "use fewer thresholds or drop columns"
         )
     largest = max(problem.error_cost * table.total_weight, problem.rule_price(table.n_features))
-    if largest > MAX_COST:
+    if largest > schedule.MAX_COST:
         raise InputError(
             f"the objective's integers reach {largest:.2g}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"

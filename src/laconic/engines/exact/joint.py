@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
+from laconic.engines import schedule
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
-from laconic.engines.exact import schedule
 from laconic.engines.incumbent import incumbent
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.native import kernels

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from laconic.budget import Budget
-from laconic.engines.exact import schedule
+from laconic.engines import schedule
 from laconic.engines.exact.engine import class_search
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule

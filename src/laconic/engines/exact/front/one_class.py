@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
+from laconic.engines import schedule
 from laconic.engines.exact.front.staircase import Point, Staircase, corners, price_between
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.model.coded import CodedRule
@@ -33,9 +34,6 @@ Bodies = tuple[tuple[int, ...], ...]
 
 FIRST_COVER = 0.2
 """Seconds for a first set without avoidable errors."""
-
-MAX_COST = 2**50
-"""Largest cost the native kernels take: their sums stay exact."""
 
 MOST_COMPARED = 10**11
 """Literals of pairs of rows that are compared to see whether all errors are avoidable."""
@@ -192,7 +190,7 @@ class ClassFront:
 
     def check_exact(self, price: Fraction) -> None:
         """Refuse weights with so many digits that sums at this price would not be exact."""
-        if price.denominator * int(self.own.sum() + self.others.sum()) > MAX_COST:
+        if price.denominator * int(self.own.sum() + self.others.sum()) > schedule.MAX_COST:
             raise InputError(
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
             )

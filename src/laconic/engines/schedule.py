@@ -15,6 +15,12 @@ from typing import Protocol
 from laconic.budget import Budget
 from laconic.native import kernels
 
+MAX_COST = 2**50
+"""Largest cost the native kernels take: their sums stay exact."""
+
+MAX_FEATURES = 2**15 - 1
+"""The native kernels number literals, two per feature, in 16 bits."""
+
 FIRST_LOOK = 0.2
 """Seconds each class gets before any class is worked on for long."""
 
