@@ -1,14 +1,14 @@
 """The checker's half for constraints: each demand is checked, and the cost counted, row by row.
 
-It shares no code with the engines or with `laconic.demands.evaluate`: plain loops over rows, rules and
-classes.
+It shares no code with the engines or with `laconic.demands.evaluate`: plain loops over rules and classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic.demands.demands import Demands, Pricing
 from laconic.model.coded import CodedRule
@@ -32,22 +32,18 @@ def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]
     for group in demands.required:
         if not any(code in group for rule in rules for code in rule.literals):
             found.append(f"no rule uses one of the required literals {sorted(group)}")
-    covered = {rule: _covered(problem, rule) for rule in rules}
-    for rule in rules:
+    claiming = np.zeros((problem.table.n_rows, problem.table.n_classes), bool)
+    for rule, rows in _covers(problem, rules):
+        claiming[rows, rule.target] = True
         for code in rule.literals:
             if not demands.usable[rule.target][code // 2][code % 2]:
                 found.append(f"rule {rule} uses literal {code}, which the constraints forbid")
         if rule not in demands.rules_in:
-            found += _weak(problem, rule, covered[rule])
+            found += _weak(problem, rule, rows)
     if demands.disjoint:
-        claiming: dict[int, set[int]] = {}
-        for rule in rules:
-            for row in covered[rule]:
-                claiming.setdefault(row, set()).add(rule.target)
         found += [
-            f"distinct row {row} is covered by rules of classes {sorted(classes)}"
-            for row, classes in sorted(claiming.items())
-            if len(classes) > 1
+            f"distinct row {row} is covered by rules of classes {np.flatnonzero(claiming[row]).tolist()}"
+            for row in np.flatnonzero(claiming.sum(axis=1) > 1).tolist()
         ]
     return found
 
@@ -58,8 +54,7 @@ def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
     weights = problem.table.weights
     n_rows, n_classes = weights.shape
     lengths = np.full((n_classes, n_rows), np.inf)
-    for rule in rules:
-        rows = sorted(_covered(problem, rule))
+    for rule, rows in _covers(problem, rules):
         lengths[rule.target, rows] = np.minimum(lengths[rule.target, rows], len(rule.literals))
     covering = np.isfinite(lengths)
     totals = [0] * len(prices.levels)
@@ -88,28 +83,32 @@ def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
     return sum(level.weight * total for level, total in zip(prices.levels, totals, strict=True))
 
 
-def _weak(problem: Problem, rule: CodedRule, covered: set[int]) -> list[str]:
+def _weak(problem: Problem, rule: CodedRule, rows: NDArray[np.int64]) -> list[str]:
     """Return what a rule lacks of the precision and support that each must have."""
     demands = _demands(problem)
     found = []
-    if not any(by_class[rule.target] for by_class in problem.table.weights.tolist()):
+    if not problem.table.weights[:, rule.target].any():
         found.append(f"rule {rule} is of a class without rows")
-    samples = sum(int(problem.table.samples[row]) for row in covered)
+    samples = int(problem.table.samples[rows].sum())
     if samples < demands.min_support:
         found.append(f"rule {rule} covers {samples} rows, fewer than {demands.min_support}")
-    right = sum(int(demands.seen[row][rule.target]) for row in covered)
-    total = sum(int(demands.seen[row].sum()) for row in covered)
+    right, total = int(demands.seen[rows, rule.target].sum()), int(demands.seen[rows].sum())
     if right < demands.min_precision * total:
         found.append(f"rule {rule} is right on {right} of {total}, below {demands.min_precision}")
     return found
 
 
-def _covered(problem: Problem, rule: CodedRule) -> set[int]:
-    rows = set(range(problem.table.n_rows))
-    for code in rule.literals:
-        column = problem.table.matrix[:, code // 2]
-        rows &= set(np.flatnonzero(column if code % 2 else ~column).tolist())
-    return rows
+def _covers(
+    problem: Problem, rules: Sequence[CodedRule]
+) -> Iterator[tuple[CodedRule, NDArray[np.int64]]]:
+    """Yield each rule with the rows that it covers."""
+    true = np.ascontiguousarray(problem.table.matrix.T)
+    false = ~true
+    for rule in rules:
+        agrees = np.ones(problem.table.n_rows, bool)
+        for code in rule.literals:
+            agrees &= (true if code % 2 == 1 else false)[code // 2]
+        yield rule, np.flatnonzero(agrees)
 
 
 def _demands(problem: Problem) -> Demands:

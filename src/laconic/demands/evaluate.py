@@ -28,35 +28,42 @@ def broken(table: Table, demands: Demands, rules: Sequence[CodedRule]) -> str | 
     used = {code for rule in rules for code in rule.literals}
     if any(not used & group for group in demands.required):
         return "required"
-    if any(not admissible(table, demands, rule) for rule in rules):
-        return "a rule that is not admissible"
-    if demands.disjoint:
-        claims = np.zeros((table.n_classes, table.n_rows), bool)
-        for rule in rules:
-            claims[rule.target] |= rows_covered(rule, table)
-        if (claims.sum(axis=0) > 1).any():
-            return "disjoint"
+    claims = np.zeros((table.n_classes, table.n_rows), bool)
+    for rule in rules:
+        covered = rows_covered(rule, table)
+        if not _admissible(table, demands, rule, covered):
+            return "a rule that is not admissible"
+        claims[rule.target] |= covered
+    if demands.disjoint and (claims.sum(axis=0) > 1).any():
+        return "disjoint"
     return None
 
 
 def admissible(table: Table, demands: Demands, rule: CodedRule) -> bool:
     """Whether the rule may be in a set, whatever else is."""
+    return _admissible(table, demands, rule, rows_covered(rule, table))
+
+
+def _admissible(table: Table, demands: Demands, rule: CodedRule, covered: NDArray[np.bool_]) -> bool:
     if rule in demands.rules_out:
         return False
     if any(not demands.usable[rule.target, code >> 1, code & 1] for code in rule.literals):
         return False
     if demands.max_rule_length is not None and len(rule.literals) > demands.max_rule_length:
         return False
-    if rule not in demands.rules_in and not table.weights[:, rule.target].any():
-        return False  # a class without rows explains nothing
-    return rule in demands.rules_in or good_enough(table, demands, rule.target, rows_covered(rule, table))
+    if rule in demands.rules_in:
+        return True
+    if not good_enough(table, demands, rule.target, covered):
+        return False
+    return bool(table.weights[:, rule.target].any())  # a class without rows explains nothing
 
 
 def good_enough(table: Table, demands: Demands, target: int, covered: NDArray[np.bool_]) -> bool:
     """Whether a rule of the class with this cover has the precision and support asked for."""
-    if int(table.samples[covered].sum()) < demands.min_support or not covered.any():
+    rows = np.flatnonzero(covered)
+    if int(table.samples[rows].sum()) < demands.min_support or not rows.size:
         return False
-    weights = demands.seen[covered].sum(axis=0)
+    weights = demands.seen[rows].sum(axis=0)
     asked = demands.min_precision
     return int(weights[target]) * asked.denominator >= asked.numerator * int(weights.sum())
 
@@ -65,10 +72,9 @@ def level_value(
     table: Table, demands: Demands, prices: Prices, rules: Sequence[CodedRule], *, per_row: bool
 ) -> int:
     """Return what the rules cost at one level."""
-    covers = [rows_covered(rule, table) for rule in rules]
     shortest = np.full((table.n_rows, table.n_classes), -1, np.int64)
-    for rule, covered in sorted(zip(rules, covers, strict=True), key=lambda pair: -len(pair[0].literals)):
-        shortest[covered, rule.target] = len(rule.literals)
+    for rule in sorted(rules, key=lambda rule: -len(rule.literals)):
+        shortest[np.flatnonzero(rows_covered(rule, table)), rule.target] = len(rule.literals)
     claimed = shortest >= 0
     weights = table.weights
     if per_row:

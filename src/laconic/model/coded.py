@@ -60,5 +60,10 @@ def packed_cover(rule: CodedRule, table: Table) -> NDArray[np.uint64]:
 
 def rows_covered(rule: CodedRule, table: Table) -> NDArray[np.bool_]:
     """Return which rows of the table satisfy every literal of the rule."""
-    flat = np.unpackbits(packed_cover(rule, table).view(np.uint8), bitorder="little")
+    return unpacked(packed_cover(rule, table), table)
+
+
+def unpacked(rows: NDArray[np.uint64], table: Table) -> NDArray[np.bool_]:
+    """Return which rows of the table are in a packed set."""
+    flat = np.unpackbits(rows.view(np.uint8), bitorder="little")
     return flat[: table.n_rows].astype(bool)

@@ -84,7 +84,7 @@ def find_candidates(problem: Problem, budget: Budget) -> Candidates:
     rules = cheapest_of_their_cover(problem, found)
     if _need(problem) != "cover":
         sides = {search.target: (search.wanted, search.unwanted) for search in searches}
-        rules = undominated(problem, rules, found, sides)
+        rules = undominated(problem, rules, found, sides, budget)
     covers = np.array([found[rule] for rule in rules], dtype=bool).reshape(-1, problem.table.n_rows)
     return Candidates(rules, covers, complete)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.budget import Budget
 from laconic.model.coded import CodedRule
 from laconic.objective import Problem
 
@@ -45,10 +46,12 @@ def undominated(
     rules: list[CodedRule],
     found: Mapping[CodedRule, Rows],
     sides: Mapping[int, tuple[Rows, Rows]],
+    budget: Budget,
 ) -> list[CodedRule]:
     """Drop every rule that another of its class beats: more rows of use, fewer of harm, no dearer.
 
-    Sound where a shorter rule with a larger cover may replace a longer one, and for the same reasons.
+    Sound where a shorter rule with a larger cover may replace a longer one, and for the same reasons. When
+    the time is over, the rules not yet looked at stay.
 
     Parameters
     ----------
@@ -58,17 +61,23 @@ def undominated(
         The cover of each rule.
     sides : mapping
         By class, the rows that are of use and those that do harm; other classes keep their rules.
+    budget : Budget
     """
     kept: list[CodedRule] = []
     for target in sorted({rule.target for rule in rules}):
         own = [rule for rule in rules if rule.target == target]
         compared = target in sides and len(own) <= MOST_COMPARED
-        kept += _undominated(problem, own, found, *sides[target]) if compared else own
+        kept += _undominated(problem, own, found, *sides[target], budget) if compared else own
     return kept
 
 
 def _undominated(
-    problem: Problem, own: list[CodedRule], found: Mapping[CodedRule, Rows], wanted: Rows, unwanted: Rows
+    problem: Problem,
+    own: list[CodedRule],
+    found: Mapping[CodedRule, Rows],
+    wanted: Rows,
+    unwanted: Rows,
+    budget: Budget,
 ) -> list[CodedRule]:
     assert problem.demands is not None
     looks = _looks(problem)
@@ -80,6 +89,8 @@ def _undominated(
     covers = np.array([rows[rule] for rule in own], dtype=np.uint8)
     kept: list[int] = []
     for place, rule in enumerate(own):
+        if budget.expired():
+            return [own[k] for k in kept] + own[place:]
         better = ~(covers[place] & ~covers[kept]).any(axis=1) & (prices[kept] <= prices[place]).all(axis=1)
         beaten = any(_fits(seen[own[kept[k]]], seen[rule]) for k in np.flatnonzero(better))
         if not beaten or rule in problem.demands.rules_in:

@@ -26,8 +26,11 @@ from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.objective import Problem, cost
 
+SEPARATION_SHARE = 0.1
 RELAXED_SHARE = 0.3
 LISTING_SHARE = 0.4
+CHECKING = 3.0
+"""How much longer the last check takes than the longest look at a set before it."""
 
 
 def solve(
@@ -72,18 +75,23 @@ class _Run:
         self.wishes = "; ".join(problem.demands.words) or "none"
         self.best: tuple[int, tuple[CodedRule, ...]] | None = None
         self.bound = 0
+        self.longest_offer = 0.0
         self.counts = {"candidates": 0, "nodes": 0, "relaxations": 0}
 
     def solve(self) -> None:
         """Run the steps until the best set is proved or the time is over."""
         assert self.problem.demands is not None
-        check_separable(self.problem)
+        check_separable(self.problem, self.budget.part(SEPARATION_SHARE))
         self.offer(tuple(sorted(self.problem.demands.rules_in)))
         relaxed = solve_relaxed(self.problem, self.budget.part(RELAXED_SHARE), self.seed)
         if relaxed is not None:
-            self.offer(tuple(relaxed.rules))
-            self.offer(tuple(sorted({*relaxed.rules, *self.problem.demands.rules_in})))
+            for rules in ({*relaxed.rules}, {*relaxed.rules, *self.problem.demands.rules_in}):
+                if self.best is None or rules != {*self.best[1]}:
+                    self.offer(tuple(sorted(rules)))
             self.raise_bound(relaxed.bound * self.levels[0].weight)
+        # The answer is checked when the search is over, and a set of thousands of rules takes its time.
+        left = self.budget.remaining()
+        self.budget = self.budget.part(max(0.0, 1 - CHECKING * self.longest_offer / left) if left else 0.0)
         if self.proved or self.budget.expired():
             return
         candidates = find_candidates(self.problem, self.budget.part(LISTING_SHARE))
@@ -97,7 +105,9 @@ class _Run:
 
     def offer(self, rules: tuple[CodedRule, ...]) -> None:
         """Keep a set if the objective admits it and it is better than the best so far."""
+        started = self.budget.elapsed()
         value = cost(self.problem, rules)
+        self.longest_offer = max(self.longest_offer, self.budget.elapsed() - started)
         if value is not None and (self.best is None or value < self.best[0]):
             self.best = value, rules
             self.recorder.report(value, min(self.bound, value))

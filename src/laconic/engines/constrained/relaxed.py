@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from laconic.budget import Budget
+from laconic.data.table import grouped, pack_rows
 from laconic.engines import schedule
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
@@ -84,20 +85,33 @@ def _search(problem: Problem, target: int, rule: int, literal: int, seed: int) -
     return solver(table.bits, usable, missed, claimed, rule, literal)
 
 
-def check_separable(problem: Problem) -> None:
-    """Refuse a perfect set that usable literals cannot make."""
+def check_separable(problem: Problem, budget: Budget) -> None:
+    """Refuse a perfect set that usable literals cannot make, as far as the time allows to see it.
+
+    A row of another class cannot be excluded if it satisfies every usable literal of a row. Then both have
+    the same values where both literals of a feature are usable, so only such rows are compared.
+    """
     if not problem.hard:
         return
     assert problem.demands is not None
-    table = problem.table
-    both = np.stack([~table.matrix, table.matrix], axis=2)
+    matrix = problem.table.matrix
     for c in problem.classes:
-        literals = (both & problem.demands.usable[c]).reshape(table.n_rows, -1)
-        own = table.weights[:, c] > 0
-        for i in np.flatnonzero(own):
-            if literals[~own][:, literals[i]].all(axis=1).any():
-                raise InputError(
-                    "no decision set without avoidable errors meets the constraints "
-                    f"({'; '.join(problem.demands.words)}): the conditions that may be used do not tell "
-                    "the classes apart; loosen them or use objective='sparse'"
-                )
+        usable = problem.demands.usable[c]
+        if usable.all():
+            continue  # rows differ
+        free = usable.all(axis=1)
+        holds = np.concatenate([~matrix & usable[:, 0], matrix & usable[:, 1]], axis=1)
+        group_of, _ = grouped(pack_rows(matrix[:, free]))
+        own = problem.table.weights[:, c] > 0
+        for group in np.intersect1d(group_of[own], group_of[~own]):
+            members = group_of == group
+            others = holds[members & ~own]
+            for row in holds[members & own]:
+                if budget.expired():
+                    return
+                if others[:, row].all(axis=1).any():
+                    raise InputError(
+                        "no decision set without avoidable errors meets the constraints "
+                        f"({'; '.join(problem.demands.words)}): the conditions that may be used do not tell "
+                        "the classes apart; loosen them or use objective='sparse'"
+                    )

@@ -26,6 +26,8 @@ from laconic.engines.satkit.work import Work
 
 def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Work) -> None:
     """Search all numbers of rules that could beat the incumbent, as far as the budget allows."""
+    if budget.expired():
+        return
     bounds: dict[int, int] = {}
     if not part.must_have_a_rule:
         bounds[0] = part.price([]) or 0

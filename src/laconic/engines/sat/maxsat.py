@@ -48,6 +48,8 @@ def solve(
         # Parts with a small gap first: the time they leave over goes to the others.
         order = sorted(parts, key=lambda part: part.cost - part.lower_bound)
         for k, part in enumerate(order):
+            if budget.expired():
+                break
             _solve_part(part, chosen, budget.part(1 / (len(order) - k)), work)
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -26,13 +27,16 @@ class Part:
 
     Attributes
     ----------
+    view : View
+        The rows and literals of the search. Made when it is first looked at: on a large table that takes
+        time, and a search that has none left needs no view.
     base : int
         Cost of the errors that no decision set avoids.
     """
 
     problem: Problem
     targets: tuple[int, ...]
-    view: View
+    make_view: Callable[[], View]
     base: int
     rules: list[CodedRule]
     lower_bound: int
@@ -43,6 +47,10 @@ class Part:
         start = self.price(self.rules)
         assert start is not None
         self.cost = start
+
+    @cached_property
+    def view(self) -> View:
+        return self.make_view()
 
     @property
     def solved(self) -> bool:
@@ -130,7 +138,7 @@ def split(
         first = [CodedRule.of(c, ()) for c in problem.classes] if problem.objective.every_class else []
     if separated and problem.separable:
         parts = [
-            _class_part(problem, c, [rule for rule in first if rule.target == c], budget.remaining())
+            _class_part(problem, c, [rule for rule in first if rule.target == c], budget)
             for c in problem.classes
         ]
     else:
@@ -154,19 +162,24 @@ def total_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return total
 
 
-def _class_part(problem: Problem, target: int, rules: list[CodedRule], seconds: float) -> Part:
+def _class_part(problem: Problem, target: int, rules: list[CodedRule], budget: Budget) -> Part:
     weights = problem.table.weights
     own = weights[:, target]
     base = problem.error_cost * int(np.minimum(own, weights.sum(axis=1) - own).sum())
     bound = base + (problem.rule_price(0) if problem.hard or problem.objective.every_class else 0)
-    return Part(problem, (target,), class_view(problem, target, seconds), base, rules, bound)
+    view = partial(_view_in_time, problem, target, budget)
+    return Part(problem, (target,), view, base, rules, bound)
+
+
+def _view_in_time(problem: Problem, target: int, budget: Budget) -> View:
+    return class_view(problem, target, budget.remaining())
 
 
 def _joint_part(problem: Problem, rules: list[CodedRule]) -> Part:
     weights = problem.table.weights
     base = problem.error_cost * int((weights.sum(axis=1) - weights.max(axis=1)).sum())
     bound = base + (problem.rule_price(0) * len(problem.classes) if problem.hard else 0)
-    return Part(problem, problem.classes, joint_view(problem), base, rules, bound)
+    return Part(problem, problem.classes, partial(joint_view, problem), base, rules, bound)
 
 
 def _is_conjunction(rule: CodedRule) -> bool:

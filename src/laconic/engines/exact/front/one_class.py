@@ -26,7 +26,7 @@ from laconic.data.table import Table
 from laconic.engines import schedule
 from laconic.engines.exact.front.staircase import Point, Staircase, corners, price_between
 from laconic.errors import InputError, UnsoundSolutionError
-from laconic.model.coded import CodedRule
+from laconic.model.coded import CodedRule, packed_cover, unpacked
 from laconic.native import kernels
 
 Bodies = tuple[tuple[int, ...], ...]
@@ -113,13 +113,10 @@ class ClassFront:
         known = self._sets.get(chosen)
         if known is not None:
             return known
-        covered = np.zeros(self.table.n_rows, bool)
-        matrix = self.table.matrix
+        packed = np.zeros(self.table.bits.shape[1], np.uint64)
         for body in chosen:
-            agrees = np.ones(self.table.n_rows, bool)
-            for code in body:
-                agrees &= matrix[:, code >> 1] == bool(code & 1)
-            covered |= agrees
+            packed |= packed_cover(CodedRule(self.target, body), self.table)
+        covered = unpacked(packed, self.table)
         errors = int(self.own[~covered].sum() + self.others[covered].sum())
         size = sum(len(body) + 1 for body in chosen)
         self._sets[chosen] = size, errors
