@@ -182,8 +182,8 @@ def summary(records: list[dict[str, str]]) -> int:
         over = max(mine, key=lambda record: float(record["over_s"]))
         stopped = sum(record["stop_reason"] == "time" for record in mine)
         print(
-            f"{run:28} {len(mine):3} datasets, {stopped:3} stopped by the limit, {sum(map(is_late, mine))} late; "
-            f"longest {float(worst['seconds']):.2f} s ({worst['dataset']}), "
+            f"{run:28} {len(mine):3} datasets, {stopped:3} stopped by the limit, "
+            f"{sum(map(is_late, mine))} late; longest {float(worst['seconds']):.2f} s ({worst['dataset']}), "
             f"most after the limit {float(over['over_s']):.2f} s ({over['dataset']})"
         )
     late = sum(map(is_late, records))
@@ -222,7 +222,8 @@ def main() -> None:
     chosen = options.parse_args()
     records = read(chosen.results)
     slice_ends = time.monotonic() + 60 * chosen.minutes
-    done = {(record["dataset"], record["run"]) for record in records if not (chosen.again and is_late(record))}
+    kept = [record for record in records if not (chosen.again and is_late(record))]
+    done = {(record["dataset"], record["run"]) for record in kept}
     wanted = [(dataset, run) for dataset in chosen.datasets or cp20.datasets() for run in chosen.run or RUNS]
     for dataset, run in [] if chosen.summary else wanted:
         if (dataset, run) in done or time.monotonic() > slice_ends:

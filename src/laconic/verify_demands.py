@@ -98,9 +98,7 @@ def _weak(problem: Problem, rule: CodedRule, rows: NDArray[np.int64]) -> list[st
     return found
 
 
-def _covers(
-    problem: Problem, rules: Sequence[CodedRule]
-) -> Iterator[tuple[CodedRule, NDArray[np.int64]]]:
+def _covers(problem: Problem, rules: Sequence[CodedRule]) -> Iterator[tuple[CodedRule, NDArray[np.int64]]]:
     """Yield each rule with the rows that it covers."""
     true = np.ascontiguousarray(problem.table.matrix.T)
     false = ~true

@@ -20,7 +20,8 @@ from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.demands.demands import Demands
 from laconic.engines.api import Status, StopReason
-from laconic.engines.constrained import candidates, engine, master
+from laconic.engines.choice import master
+from laconic.engines.constrained import candidates, engine
 from laconic.engines.constrained.engine import solve
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from laconic.budget import Budget
 from laconic.demands.demands import Demands
 from laconic.demands.evaluate import admissible, good_enough
+from laconic.engines.choice.candidates import Candidates, Rows
 from laconic.engines.constrained.dominance import cheapest_of_their_cover, undominated
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.objective import Problem
@@ -41,25 +42,6 @@ MAX_RULES = 20_000
 
 MAX_CELLS = 3 * 10**8
 """Bytes that covers of rules, and of conjunctions to extend, may take."""
-
-Rows = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """Rules to choose from.
-
-    Attributes
-    ----------
-    rules : list of CodedRule
-    covers : ndarray of bool, shape (n_rules, n_rows)
-    complete : bool
-        Whether some optimal set consists of these.
-    """
-
-    rules: list[CodedRule]
-    covers: Rows
-    complete: bool
 
 
 def find_candidates(problem: Problem, budget: Budget) -> Candidates:

@@ -1,9 +1,8 @@
 """The constrained engine: the user's knowledge and other measures, with a proof.
 
 1. The native search without the demands that tie rules together (`relaxed`): a bound, and often the answer.
-2. Otherwise, all rules that can matter (`candidates`), and the choice among them as a linear program over 0-1
-   variables (`master`) by branch and bound with integer bounds (`branch`), level by level for lexicographic
-   measures.
+2. Otherwise, all rules that can matter (`candidates`), and the choice among them
+   (`laconic.engines.choice`), level by level for lexicographic measures.
 3. If there are too many rules to list, the best set of those listed, with the bound of step 1.
 """
 
@@ -12,15 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from laconic.budget import Budget
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
-from laconic.engines.constrained.branch import search
-from laconic.engines.constrained.candidates import Candidates, find_candidates
-from laconic.engines.constrained.chosen import Weigher
-from laconic.engines.constrained.master import MAX_ENTRIES, Master, OutOfTimeError
+from laconic.engines.choice.candidates import Candidates
+from laconic.engines.choice.choose import choose
+from laconic.engines.constrained.candidates import find_candidates
 from laconic.engines.constrained.relaxed import check_separable, solve_relaxed
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
@@ -120,57 +115,18 @@ class _Run:
             self.recorder.report(known, bound if known is None else min(bound, known))
 
     def _choose(self, candidates: Candidates) -> None:
-        """Search level by level for the best set of the candidates."""
-        weigher = Weigher(self.problem, candidates)
-        if self.best is not None:
-            place = {rule: k for k, rule in enumerate(candidates.rules)}
-            weigher.offer(place[rule] for rule in self.best[1] if rule in place)
-        if int(candidates.covers.sum()) > MAX_ENTRIES:
-            weigher.polish(weigher.promise(), self.budget)
-            self._take(weigher, candidates)
-            return
-        try:
-            master = Master(self.problem, candidates, self.budget)
-        except OutOfTimeError:
-            return
-        reached: list[int] = []
-        for level in range(len(self.levels)):
-            settled = sum(one.weight * value for one, value in zip(self.levels, reached, strict=False))
-
-            def on_bound(found: int, at: int = level, paid: int = settled) -> None:
-                if candidates.complete:
-                    self.raise_bound(paid + self.levels[at].weight * found)
-
-            def best(at: int = level) -> int | None:
-                # Only a set that keeps the levels before counts at this one.
-                if weigher.best is None or list(weigher.best[0][:at]) > reached:
-                    return None
-                return weigher.best[0][at]
-
-            def weigh(members: NDArray[np.int64]) -> None:
-                weigher.offer(members.tolist())
-                self._take(weigher, candidates)
-
-            def polish(fractions: NDArray[np.float64]) -> None:
-                weigher.polish(fractions, self.budget)
-                self._take(weigher, candidates)
-
-            outcome = search(master, level, best, weigh, polish, self.budget, on_bound)
-            self.counts["nodes"] += outcome.nodes
-            self.counts["relaxations"] += outcome.solves
-            if outcome.bound is None:
-                if candidates.complete and weigher.best is None:
-                    raise InputError(
-                        f"no decision set meets the constraints ({self.wishes}); loosen one of them"
-                        + (" or use objective='sparse'" if self.problem.hard else "")
-                    )
-                return
-            on_bound(outcome.bound)
-            if best() != outcome.bound:
-                return
-            reached.append(outcome.bound)
-            master.keep_level(level, outcome.bound)
-
-    def _take(self, weigher: Weigher, candidates: Candidates) -> None:
-        if weigher.best is not None:
-            self.offer(tuple(candidates.rules[k] for k in sorted(weigher.best[1])))
+        """Look for the best set of the candidates."""
+        counts = choose(
+            self.problem,
+            candidates,
+            self.budget,
+            start=None if self.best is None else self.best[1],
+            on_set=self.offer,
+            on_bound=self.raise_bound if candidates.complete else lambda _: None,
+        )
+        if counts is None and candidates.complete and self.best is None:
+            raise InputError(
+                f"no decision set meets the constraints ({self.wishes}); loosen one of them"
+                + (" or use objective='sparse'" if self.problem.hard else "")
+            )
+        self.counts |= counts or {}

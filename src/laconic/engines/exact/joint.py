@@ -9,7 +9,9 @@ classes together. Three steps:
    Σ_c θ_c · (its fault in class c), so the separated optima with weights θ·w add up to a lower bound.
    Half goes to the row's own class, the rest evenly to the others.
 3. If the rules that can matter can be listed (the prunings of the sparse engine hold with gross
-   instead of net weights), one integer program over them, solved by HiGHS, gives the optimum.
+   instead of net weights), the best set of them is chosen, with a proof in integers
+   (`laconic.engines.choice`). Where that takes more than a few nodes, HiGHS first looks for a better set by
+   integer programming; what it takes to be proved, in floating point, is not believed.
 """
 
 from __future__ import annotations
@@ -25,13 +27,22 @@ from numpy.typing import NDArray
 from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
+from laconic.engines.choice.candidates import Candidates
+from laconic.engines.choice.choose import choose
+from laconic.engines.choice.plain import without_demands
 from laconic.engines.incumbent import incumbent
 from laconic.model.coded import CodedRule, rows_covered
 from laconic.native import kernels
 from laconic.objective import Problem, cost
 
 MAX_CANDIDATES = 4000
-"""Rules per class beyond which no integer program is tried."""
+"""Rules per class beyond which no set is chosen among them."""
+
+MAX_CELLS = 3 * 10**8
+"""Rows times rules, likewise: bytes that their covers take."""
+
+FEW_NODES = 20
+"""Nodes of a search that needs no better set to start from."""
 
 
 def solve_joint(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
@@ -82,9 +93,27 @@ class _JointSearch:
             self.offer([])
             self.prove(self.cost)
             return
-        found, proved = _solve_program(problem, candidates, budget, seed)
-        self.offer(found)
-        self.prove(proved)
+        covers = np.array([rows_covered(rule, problem.table) for rule in candidates], dtype=bool)
+        listed = Candidates(candidates, covers, complete=True)
+        self._choose(listed, budget.part(0.4), FEW_NODES)
+        if self.bound == self.cost or budget.expired():
+            return
+        self.offer(_program_rules(problem, listed, budget.part(0.5), seed))
+        self._choose(listed, budget)
+        if self.bound < self.cost:  # too many entries for a proof
+            self.prove(_split_bound(problem, budget, n_jobs))
+
+    def _choose(self, listed: Candidates, budget: Budget, most_nodes: int | None = None) -> None:
+        """Choose among the candidates, starting from the rules in hand."""
+        choose(
+            without_demands(self.problem),
+            listed,
+            budget,
+            start=self.rules,
+            on_set=self.offer,
+            on_bound=self.prove,
+            most_nodes=most_nodes,
+        )
 
     def offer(self, rules: Sequence[CodedRule]) -> None:
         """Take rules that are cheaper than those in hand."""
@@ -168,20 +197,19 @@ def _candidates(problem: Problem, budget: Budget) -> list[CodedRule] | None:
         if bodies is None:
             return None
         rules += [CodedRule.of(c, body) for body in bodies]
-    return rules
+    return rules if len(rules) * table.n_rows <= MAX_CELLS else None
 
 
-def _solve_program(
-    problem: Problem, candidates: list[CodedRule], budget: Budget, seed: int
-) -> tuple[list[CodedRule], int]:
-    """Choose among the candidates by integer programming; return (rules, lower bound)."""
-    covers, weights = _merged_rows(problem, candidates)
+def _program_rules(problem: Problem, listed: Candidates, budget: Budget, seed: int) -> list[CodedRule]:
+    """Return a good set of the candidates, found by integer programming; the empty set if none is found."""
+    candidates = listed.rules
+    covers, weights = _merged_rows(problem, listed.covers)
     target = np.array([rule.target for rule in candidates], dtype=int)
     prices = [float(problem.rule_price(len(rule.literals))) for rule in candidates]
     model = highspy.Highs()  # type: ignore[no-untyped-call]
     model.silent()
     for option, value in (
-        ("mip_rel_gap", 0.0),  # the default gap is not a proof
+        ("mip_rel_gap", 0.0),
         ("mip_abs_gap", 0.5),  # costs are integers
         ("random_seed", seed % 2**31),
         ("threads", 1),
@@ -204,7 +232,7 @@ def _solve_program(
 
     for i, weight in enumerate(weights):
         if budget.expired():
-            return [], 0
+            return []
         covering = np.flatnonzero(covers[:, i])
         for d in set(target[covering].tolist()):
             if weight.sum() > weight[d]:
@@ -221,11 +249,10 @@ def _solve_program(
                 model.addRow(0.0, infinity, 2, np.array([wrong, claims[i, d]]), np.array([1.0, -1.0]))
     _run_program(model, budget)
     info = model.getInfo()
-    proved = math.ceil(info.mip_dual_bound - 1e-6) if math.isfinite(info.mip_dual_bound) else 0
     values = np.asarray(model.getSolution().col_value)
     if values.size == 0 or info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return [], proved
-    return [rule for rule, value in zip(candidates, values[:n], strict=True) if value > 0.5], proved
+        return []
+    return [rule for rule, value in zip(candidates, values[:n], strict=True) if value > 0.5]
 
 
 def _run_program(model: highspy.Highs, budget: Budget) -> None:
@@ -243,15 +270,9 @@ def _run_program(model: highspy.Highs, budget: Budget) -> None:
         running.result()
 
 
-def _merged_rows(
-    problem: Problem, candidates: list[CodedRule]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def _merged_rows(problem: Problem, covers: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Merge rows that the same candidates cover: (rule x group covers, group x class weights)."""
-    table = problem.table
-    covers = np.array([rows_covered(rule, table) for rule in candidates], dtype=bool).reshape(
-        -1, table.n_rows
-    )
     unique, group = np.unique(covers, axis=1, return_inverse=True)
-    weights = np.zeros((unique.shape[1], table.n_classes), np.int64)
-    np.add.at(weights, group.ravel(), table.weights)
+    weights = np.zeros((unique.shape[1], problem.table.n_classes), np.int64)
+    np.add.at(weights, group.ravel(), problem.table.weights)
     return unique, weights

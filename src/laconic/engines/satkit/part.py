@@ -50,6 +50,7 @@ class Part:
 
     @cached_property
     def view(self) -> View:
+        """Make the view."""
         return self.make_view()
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
-from laconic.engines.constrained.candidates import Candidates
+from laconic.engines.choice.candidates import Candidates
 from laconic.objective import Problem
 
 Values = tuple[int, ...]

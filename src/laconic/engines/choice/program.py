@@ -20,8 +20,12 @@ from numpy.typing import NDArray
 
 from laconic.budget import Budget
 
-_SLICE = 0.2
-"""Seconds of one call of HiGHS: between calls the clock is read and Ctrl-C is heard."""
+_SLICE = 500
+"""Iterations of one call of HiGHS: between calls the clock is read and Ctrl-C is heard. Seconds would make
+the way through the program depend on the machine."""
+
+_LARGEST = 2**60
+"""Sums beyond this might not be exact in 64 bits."""
 
 Ints = NDArray[np.int64]
 
@@ -77,7 +81,12 @@ class Relaxation:
         self._constant = program.constants[level]
         self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.silent()
-        for option, value in (("threads", 1), ("presolve", "off"), ("solver", "simplex")):
+        for option, value in (
+            ("threads", 1),
+            ("presolve", "off"),
+            ("solver", "simplex"),
+            ("simplex_iteration_limit", _SLICE),
+        ):
             self._highs.setOptionValue(option, value)
         n = program.n_vars
         self._highs.addVars(n, np.zeros(n), np.ones(n))
@@ -106,11 +115,10 @@ class Relaxation:
         self.solves += 1
         status = None
         while True:
-            left = budget.remaining()
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + min(_SLICE, left))
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + budget.remaining())
             self._highs.run()
             status = self._highs.getModelStatus()
-            if status != highspy.HighsModelStatus.kTimeLimit or budget.expired():
+            if status != highspy.HighsModelStatus.kIterationLimit or budget.expired():
                 break
         if status == highspy.HighsModelStatus.kInfeasible:
             exists, has_ray, ray = self._highs.getDualRay()  # type: ignore[attr-defined]
@@ -167,6 +175,8 @@ class Relaxation:
         np.add.at(size, columns, y[rows] * np.abs(values))
         least = float(np.abs(y * np.array(self._program.least, dtype=float)).sum())
         largest = max(1.0, float(size.sum()) + float(np.abs(costs).sum()) + least)
+        if largest > _LARGEST:
+            return 1, np.zeros(y.size, np.int64)
         scale = 2 ** max(0, min(24, 60 - int(np.ceil(np.log2(largest)))))
         return scale, np.floor(y * scale).astype(np.int64)
 

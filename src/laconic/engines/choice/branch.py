@@ -1,6 +1,6 @@
 """Branch and bound over the candidates: best bound first, every bound an integer that is proved.
 
-A node fixes some rules in or out. Its bound is that of `laconic.engines.constrained.program`, so a node is
+A node fixes some rules in or out. Its bound is that of `laconic.engines.choice.program`, so a node is
 dropped only if in exact arithmetic nothing in it is better than the best set known; a node whose rules are
 all fixed is weighed outright. HiGHS and its rounding decide where to look, never what is true.
 """
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
-from laconic.engines.constrained.master import Master
-from laconic.engines.constrained.program import Relaxation
+from laconic.engines.choice.master import Master
+from laconic.engines.choice.program import Relaxation
 
 CUT_ROUNDS = 12
 """Rounds of blame rows at the root; fewer below."""
@@ -48,6 +48,7 @@ def search(
     polish: Callable[[NDArray[np.float64]], None],
     budget: Budget,
     on_bound: Callable[[int], None],
+    most_nodes: int | None = None,
 ) -> Outcome:
     """Search one level.
 
@@ -64,6 +65,8 @@ def search(
     budget : Budget
     on_bound : callable
         Told of every better bound.
+    most_nodes : int, optional
+        Nodes after which the search is given up.
     """
     program = master.program
     n = len(master.fixed)
@@ -83,7 +86,7 @@ def search(
 
     while heap and not budget.expired():
         bound, _, low, high = heap[0]
-        if worse(bound):
+        if worse(bound) or nodes == most_nodes:
             break
         heapq.heappop(heap)
         nodes += 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from laconic.budget import Budget
-from laconic.engines.constrained.program import Program, Relaxation
+from laconic.engines.choice.program import Program, Relaxation
 
 
 def random_program(seed):
@@ -70,3 +70,13 @@ def test_a_rule_fixed_in_raises_the_bound():
     assert relaxation.solve(Budget(10)) == 5
     relaxation.fix(np.array([0, 0]), np.array([0, 0]))
     assert relaxation.solve(Budget(10)) is None
+
+
+def test_sums_too_large_for_exact_arithmetic_prove_nothing():
+    program = Program(1)
+    one = program.new([5])
+    for _ in range(2**14):
+        program.require([one], 1, 0)
+    relaxation = Relaxation(program, 0)
+    y = np.full(len(program.least), 2.0**50)  # together 2**64: nothing, in 64 bits
+    assert relaxation._safe_sum(y, program.costs(0)) <= 0

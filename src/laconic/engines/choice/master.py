@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from laconic.budget import Budget
 from laconic.demands.demands import Demands, Pricing
-from laconic.engines.constrained.candidates import Candidates
-from laconic.engines.constrained.program import Program
+from laconic.engines.choice.candidates import Candidates
+from laconic.engines.choice.program import Program
 from laconic.objective import Problem
 
 MAX_ENTRIES = 300_000
