@@ -74,9 +74,11 @@ def test_a_rule_fixed_in_raises_the_bound():
 
 def test_sums_too_large_for_exact_arithmetic_prove_nothing():
     program = Program(1)
-    one = program.new([5])
+    cheap, dear = program.new([5]), program.new([2**20])
+    program.require([cheap, dear], 1, 1)
     for _ in range(2**14):
-        program.require([one], 1, 0)
-    relaxation = Relaxation(program, 0)
-    y = np.full(len(program.least), 2.0**50)  # together 2**64: nothing, in 64 bits
-    assert relaxation._safe_sum(y, program.costs(0)) <= 0
+        program.require([cheap], 1, 0)
+    y = np.full(len(program.least), 2.0**50)
+    y[0], y[-1] = 2.0**20, 2.0**50 - 2.0**21
+    # On the first variable the multipliers add up to 2**64 - 2**20, which 64 bits take for -2**20.
+    assert Relaxation(program, 0)._safe_sum(y, program.costs(0)) <= 5
