@@ -12,7 +12,8 @@ import shutil
 import sys
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "laconic"
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "laconic"
 
 
 def main() -> None:
@@ -24,7 +25,7 @@ def main() -> None:
     for module in build.glob("_native*.so"):
         shutil.copy2(module, package)
     sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
-    sys.path.insert(0, str(package.parent))
+    sys.path[0:1] = [str(package.parent), str(ROOT)]
     import pytest
 
     import laconic._native
