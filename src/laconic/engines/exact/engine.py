@@ -21,6 +21,11 @@ from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem
 
+MANY_ROWS = 100_000
+"""From so many unique rows on, sparse classes are searched in pieces (`lazy_rows`)."""
+MANY_COLUMNS = 2_000
+"""Up to so many columns: it weighs all pairs of them."""
+
 
 def solve(
     problem: Problem,
@@ -85,8 +90,8 @@ def solve(
     return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
 
 
-def class_search(problem: Problem, target: int, seed: int) -> schedule.Search:
-    """Return the native search for one class of a separable problem."""
+def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY_ROWS) -> schedule.Search:
+    """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
     table = problem.table
     own = table.weights[:, target]
     if problem.hard:
@@ -101,6 +106,18 @@ def class_search(problem: Problem, target: int, seed: int) -> schedule.Search:
             seed,
         )
     others = table.weights.sum(axis=1) - own
+    if table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS and not problem.objective.every_class:
+        from laconic.engines.exact.lazy_rows.search import LazySearch
+
+        return LazySearch(
+            table.bits,
+            table.allowed,
+            own * problem.error_cost,
+            others * problem.error_cost,
+            problem.rule_cost,
+            problem.literal_cost,
+            seed,
+        )
     solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
     return solver(
         table.bits,

@@ -1,0 +1,70 @@
+"""Rows of a class problem, some of them, and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Body = tuple[int, ...]
+
+FEW_WEIGHTS = 16
+"""Sizes of weights that are kept as they are."""
+
+
+@dataclass(frozen=True)
+class SignedRows:
+    """Rows of a class problem: positives and negatives by number, with net weights.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64
+        Features of the rows, packed as in `laconic.data.table.Table`.
+    net : ndarray of int64
+        Positive for rows of the class, negative for others.
+    """
+
+    bits: NDArray[np.uint64]
+    net: NDArray[np.int64]
+
+    @property
+    def sides(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The numbers of the positives and of the negatives."""
+        return np.flatnonzero(self.net > 0), np.flatnonzero(self.net < 0)
+
+    def covers(self, rules: Iterable[Body]) -> Generator[NDArray[np.bool_], None, None]:
+        """Yield the rows that each rule covers."""
+        for body in rules:
+            packed = np.full(self.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
+            for code in body:
+                packed &= self.bits[code >> 1] if code & 1 else ~self.bits[code >> 1]
+            yield unpacked(packed, self.net.size).astype(bool)
+
+
+def few_weights(net: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return weights of no more than a few dozen sizes, none larger than before: errors cost no more then."""
+    size = np.abs(net)
+    if np.unique(size).size <= FEW_WEIGHTS:
+        return net
+    _, exponent = np.frexp(size)
+    unit = np.left_shift(1, np.maximum(exponent - 3, 0).astype(np.int64))
+    coarse: NDArray[np.int64] = np.sign(net) * (size // unit * unit)
+    return coarse
+
+
+def taken(bits: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return some rows of packed features, packed again."""
+    out = np.zeros((bits.shape[0], 8 * max(1, -(-rows.size // 64))), np.uint8)
+    for feature in range(bits.shape[0]):
+        taken = np.packbits(
+            np.unpackbits(bits[feature].view(np.uint8), bitorder="little")[rows], bitorder="little"
+        )
+        out[feature, : taken.size] = taken
+    return out.view(np.uint64)
+
+
+def unpacked(words: NDArray[np.uint64], n_rows: int | None = None) -> NDArray[np.uint8]:
+    """Return packed rows as zeros and ones."""
+    return np.unpackbits(words.view(np.uint8), bitorder="little")[:n_rows]

@@ -1,0 +1,301 @@
+"""One class of a sparse problem with very many rows, looked at in pieces.
+
+Sets come from few rows or few columns. A subset of the rows is searched as any table is; the rules found are
+priced on all rows. The columns that these rules use make a small table of *all* rows once equal rows are
+merged again: its best set costs the same on the whole table. Subsets grow, so better columns come in.
+
+Bounds come from all rows, in groups (`prices`, `every_rule`): leaving rows out would be a bound too, but it
+loses their errors. ``docs/how-it-works.md`` has the proof and the comparison.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined
+from laconic.engines.exact.lazy_rows.prices import PricedRows
+from laconic.engines.exact.lazy_rows.rows import Body, SignedRows, few_weights, taken
+from laconic.engines.exact.lazy_rows.triples import MOST_FEATURES, Triples, all_triples
+from laconic.native import kernels
+
+FIRST_TRY = 1.0
+"""Seconds for the search of all rows at once before anything else."""
+SUBSET_ROWS = (5_000, 20_000, 80_000)
+"""Rows of the subsets that are searched, one after the other."""
+SUBSET_SECONDS = 1.5
+MOST_COLUMNS = 14
+"""Columns of a small table of all rows: it has at most two to the power of this many rows."""
+COLUMNS_SECONDS = 3.0
+PRICED_ROWS = 20_000
+"""Rows of the subset on which rules and groups for the prices are found."""
+PAIRS = (4_000, 16_000)
+"""Pairs of a positive and a negative group, round by round."""
+MOST_NUMBERS = 2**26
+"""Pairs of features times groups: what is kept of them takes four bytes each."""
+REGROUPINGS = 4
+SUBSET_NODES = 450
+FINAL_ROUNDS = 4
+_SLICE = 0.25
+_ENOUGH = 1e-3
+
+
+class LazySearch:
+    """A search as `laconic.engines.schedule.Search` wants it; nothing is looked at before the first turn.
+
+    Parameters
+    ----------
+    bits, allowed : ndarray
+        As in `laconic.data.table.Table`.
+    in_class, outside : ndarray of int64
+        Cost of leaving each row uncovered, and of covering it.
+    rule_cost, literal_cost : int
+    seed : int
+    """
+
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        allowed: NDArray[np.bool_],
+        in_class: NDArray[np.int64],
+        outside: NDArray[np.int64],
+        rule_cost: int,
+        literal_cost: int,
+        seed: int = 0,
+    ) -> None:
+        self._bits, self._allowed = bits, allowed
+        self._own, self._others = in_class, outside
+        self._rule_cost, self._literal_cost = rule_cost, literal_cost
+        self._rng = np.random.default_rng(seed)
+        self._rules: list[Body] = []
+        self._columns: dict[int, None] = {}
+        self.upper_bound = int(in_class.sum())
+        self._constant = int(np.minimum(in_class, outside).sum())
+        self.lower_bound = min(self._constant, self.upper_bound)
+        self._counts = {"subsets": 0, "small_tables": 0, "listed": 0, "nodes": 0}
+        self._deadline = math.inf
+        self._stop = kernels.StopFlag()
+        self._done = False
+        self._work = self._steps()
+
+    @property
+    def proved(self) -> bool:
+        """Whether the best set is proved best."""
+        return self.lower_bound == self.upper_bound
+
+    @property
+    def finished(self) -> bool:
+        """Whether more time cannot help."""
+        return self._done or self.proved
+
+    def advance(self, seconds: float, stop: kernels.StopFlag) -> bool:
+        """Work for some seconds (negative: no limit); return ``proved``."""
+        self._stop = stop
+        self._deadline = math.inf if seconds < 0 else time.monotonic() + seconds
+        while not self.finished and time.monotonic() < self._deadline and not stop.out_of_memory():
+            if next(self._work, "done") == "done":
+                self._done = True
+        return self.proved
+
+    def best(self) -> list[list[int]]:
+        """Return the best rules' literals."""
+        return [list(body) for body in self._rules]
+
+    def counts(self) -> dict[str, int]:
+        """Return the work done, by name."""
+        return dict(self._counts)
+
+    def _steps(self) -> Generator[None, None, None]:
+        net = few_weights(self._own - self._others)
+        rows = SignedRows(self._bits, net)
+        if not (net > 0).any() or not (net < 0).any():
+            yield from self._small_table([])
+            self._raise_bound(self.upper_bound)  # all or nothing: a rule without conditions, or none
+            return
+        native = kernels.SparseSolver(
+            self._bits, self._allowed, self._own, self._others, self._rule_cost, self._literal_cost
+        )
+        yield from self._whole(native, FIRST_TRY)
+        most = (MOST_NUMBERS / max(1, self._bits.shape[0]) ** 2 / 2) ** 2
+        for turn, pairs in enumerate(min(pairs, int(most)) for pairs in PAIRS):
+            for size in SUBSET_ROWS[: 2 + turn]:
+                if turn == 0 or size == SUBSET_ROWS[-1]:
+                    yield from self._subset(size)
+                    yield from self._small_table(list(self._columns))
+            yield from self._bound(rows, pairs)
+        yield from self._whole(native, math.inf)
+
+    def _whole(self, native: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
+        """Search all rows as any table: easy problems are solved that way, however many rows there are."""
+        for _ in self._run(native, seconds):
+            if native.upper_bound < self.upper_bound:
+                self._consider([tuple(body) for body in native.best()])
+            self._raise_bound(native.lower_bound)
+            yield
+
+    def _subset(self, size: int) -> Generator[None, None, None]:
+        """Search a subset of the rows, and keep the columns of what is found."""
+        chosen = np.sort(self._rng.permutation(self._own.size)[:size])
+        yield
+        own, others = self._own[chosen], self._others[chosen]
+        share = float(own.sum() + others.sum()) / float(self._own.sum() + self._others.sum())
+        solver = kernels.SparseSolver(
+            taken(self._bits, chosen),
+            self._allowed,
+            own,
+            others,
+            max(1, round(self._rule_cost * share)),
+            max(1, round(self._literal_cost * share)),
+        )
+        yield from self._run(solver, SUBSET_SECONDS)
+        self._counts["subsets"] += 1
+        bodies = [tuple(body) for body in solver.best()]
+        self._consider(bodies)
+        self._prefer(code >> 1 for body in bodies for code in body)
+
+    def _small_table(self, columns: Sequence[int]) -> Generator[None, None, None]:
+        """Search all rows on a few columns; equal rows are merged, so what a set costs there, it costs."""
+        used = np.array(columns[:MOST_COLUMNS], np.int64)
+        code = np.zeros(self._own.size, np.int64)
+        for feature in used:
+            code = (
+                2 * code + np.unpackbits(self._bits[feature].view(np.uint8), bitorder="little")[: code.size]
+            )
+        yield
+        values, cell = np.unique(code, return_inverse=True)
+        own, others = (np.bincount(cell, weights=side).astype(np.int64) for side in (self._own, self._others))
+        matrix = values[None, :] >> np.arange(used.size)[::-1, None] & 1
+        packed = np.zeros((used.size, 8 * max(1, -(-values.size // 64))), np.uint8)
+        bytes_ = np.packbits(matrix.astype(bool), axis=1, bitorder="little")
+        packed[:, : bytes_.shape[1]] = bytes_
+        solver = kernels.SparseSolver(
+            packed.view(np.uint64), self._allowed[used], own, others, self._rule_cost, self._literal_cost
+        )
+        yield from self._run(solver, COLUMNS_SECONDS)
+        self._counts["small_tables"] += 1
+        self._consider(
+            [tuple(sorted(2 * int(used[c >> 1]) + (c & 1) for c in body)) for body in solver.best()]
+        )
+
+    def _run(self, solver: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
+        spent = 0.0
+        while spent < seconds and not solver.finished:
+            turn = max(0.0, min(_SLICE, self._deadline - time.monotonic()))
+            solver.advance(turn, self._stop)
+            spent += max(turn, 0.01)
+            yield
+
+    def _bound(self, rows: SignedRows, pairs: int) -> Generator[None, None, None]:
+        """Find prices on a subset, then raise the bound with them on all rows."""
+        literals = np.flatnonzero(self._allowed.ravel())
+        whole = Costs(self._rule_cost, self._literal_cost)
+        start: list[Body] = [()]
+        for body in self._rules:
+            start += [body, *(body[:k] + body[k + 1 :] for k in range(len(body)))]
+        start = list(dict.fromkeys(start))
+        few, share = self._some(rows)
+        costs = Costs(whole.rule * share, whole.literal * share)
+        target = (self.upper_bound - self._constant) * share
+        priced = yield from PricedRows.split(few, start, pairs, costs)
+        for body in start:
+            priced.add(body)
+        for turn in range(REGROUPINGS):
+            if turn:
+                priced = yield from priced.regrouped(pairs)
+            for _ in range(2):
+                priced.ascend(target)
+                yield
+                found = yield from self._examined(priced, literals, SUBSET_NODES)
+                if not priced.join(found):
+                    break
+        self._prefer(
+            code >> 1 for body in sorted(priced.bodies, key=lambda b: -priced.use[b])[:10] for code in body
+        )
+        yield from self._small_table(list(self._columns))
+        if few is not rows:
+            priced = yield from priced.on(rows, whole)
+        for _ in range(FINAL_ROUNDS):
+            priced.ascend(float(self.upper_bound - self._constant))
+            yield
+            found = yield from self._examined(priced, literals, 1 + literals.size)
+            self._raise_bound(self._constant + math.ceil(found.bound()))
+            if not priced.join(found):
+                break
+        self._counts["listed"] = max(self._counts["listed"], len(priced.bodies))
+        triples = yield from self._triples(priced)
+        yield from self._examined(priced, literals, None, triples, prove=True)
+
+    def _some(self, rows: SignedRows) -> tuple[SignedRows, float]:
+        """Return a subset of the rows with both signs in it, and its share of the weight."""
+        if rows.net.size <= PRICED_ROWS:
+            return rows, 1.0
+        share = PRICED_ROWS / rows.net.size
+        chosen = [
+            self._rng.permutation(side)[: max(min(side.size, 1_000), round(share * side.size))]
+            for side in rows.sides
+        ]
+        index = np.sort(np.concatenate(chosen))
+        few = SignedRows(taken(rows.bits, index), rows.net[index])
+        return few, float(np.abs(few.net).sum()) / float(np.abs(rows.net).sum())
+
+    def _examined(
+        self,
+        priced: PricedRows,
+        literals: NDArray[np.int64],
+        nodes: int | None,
+        triples: Triples | None = None,
+        prove: bool = False,
+    ) -> Generator[None, None, Examined]:
+        """Look at rules until a number of nodes; with ``prove`` the bound rises on the way."""
+        found = Examined(0.0)
+        for found in priced.examine(literals, _ENOUGH, triples):
+            self._counts["nodes"] += 1
+            if prove and found.nodes % 50 == 0:
+                self._raise_bound(self._constant + math.ceil(found.bound()))
+            if found.nodes == nodes:
+                break
+            yield
+        if prove:
+            self._raise_bound(self._constant + math.ceil(found.bound()))
+        return found
+
+    def _triples(self, priced: PricedRows) -> Generator[None, None, Triples | None]:
+        """Return what triples keep of the prices, unless that takes most of the time left."""
+        n_blocks = priced.pos.bits.shape[1] / 64
+        if self._bits.shape[0] > MOST_FEATURES:
+            return None
+        work = all_triples(priced.pos, priced.prices())
+        began = time.monotonic()
+        for block in range(1 << 40):
+            try:
+                next(work)
+            except StopIteration as end:
+                found: Triples = end.value
+                return found
+            now = time.monotonic()
+            if block == 3 and (now - began) / 4 * n_blocks > 0.8 * (self._deadline - began):
+                return None
+            yield
+        return None
+
+    def _consider(self, bodies: Sequence[Body]) -> None:
+        covered = np.zeros(self._own.size, bool)
+        for cover in SignedRows(self._bits, self._own).covers(bodies):
+            covered |= cover
+        paid = sum(self._rule_cost + self._literal_cost * len(body) for body in bodies)
+        cost = paid + int(self._own[~covered].sum()) + int(self._others[covered].sum())
+        if cost < self.upper_bound:
+            self.upper_bound, self._rules = cost, sorted(set(bodies))
+            self._prefer((code >> 1 for body in bodies for code in body), first=True)
+
+    def _prefer(self, features: Iterable[int], first: bool = False) -> None:
+        """Remember columns for the small tables; those of the best set come first."""
+        fresh = dict.fromkeys(features)
+        self._columns = {**fresh, **self._columns} if first else {**self._columns, **fresh}
+
+    def _raise_bound(self, bound: int) -> None:
+        self.lower_bound = max(self.lower_bound, min(bound, self.upper_bound))

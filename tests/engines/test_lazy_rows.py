@@ -1,0 +1,233 @@
+"""Very many rows in pieces: counts, bounds and sets against direct computation and the plain engine."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines.api import Progress, Recorder, StopReason
+from laconic.engines.exact import engine
+from laconic.engines.exact.lazy_rows.ascent import Dual, RuleList, raised
+from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined, examine
+from laconic.engines.exact.lazy_rows.groups import RowGroups, grouped, split_by
+from laconic.engines.exact.lazy_rows.rows import FEW_WEIGHTS, SignedRows, few_weights
+from laconic.engines.exact.lazy_rows.search import LazySearch
+from laconic.engines.exact.lazy_rows.triples import all_triples
+from laconic.native import kernels
+from laconic.objective import Objective, Problem
+from laconic.verify import violations
+
+
+def drained(work: Generator[Any, None, Any]) -> Any:
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def random_problem(seed: int, n_rows: int = 40, n_features: int = 5) -> Problem:
+    rng = np.random.default_rng(seed)
+    x = rng.random((n_rows, n_features)) < rng.uniform(0.2, 0.8, n_features)
+    truth = (x[:, 0] & x[:, 1]) | ~x[:, 2]
+    y = (truth ^ (rng.random(n_rows) < 0.2)).astype(np.int64)
+    weight = rng.integers(1, 4, n_rows) if seed % 2 else None
+    table = Table.from_arrays(x, y, weight, n_classes=2)
+    return Problem.of(table, Objective(regularization=float(rng.choice([0.01, 0.02, 0.05]))))
+
+
+def class_arrays(problem: Problem, c: int) -> tuple[Any, ...]:
+    own = problem.table.weights[:, c]
+    others = problem.table.weights.sum(axis=1) - own
+    return problem.table.bits, problem.table.allowed, own, others, problem.rule_cost, problem.literal_cost
+
+
+def optimum(problem: Problem, c: int) -> int:
+    solver = kernels.SparseSolver(*class_arrays(problem, c))
+    assert solver.advance(-1.0, kernels.StopFlag())
+    return solver.upper_bound
+
+
+def two_sides(problem: Problem, c: int) -> tuple[RowGroups, RowGroups, SignedRows]:
+    """Group the rows of a class by two features, in both signs."""
+    bits, _, own, others, _, _ = class_arrays(problem, c)
+    rows = SignedRows(bits, own - others)
+    rules = [(1,), (3,)]
+    sides = []
+    for side in rows.sides:
+        weight = np.abs(rows.net[side])
+        covers = (cover[side] for cover in rows.covers(rules))
+        group_of, _ = split_by(rules, covers, weight, 1)
+        sides.append(drained(grouped(bits, side, weight, group_of)))
+    return sides[0], sides[1], rows
+
+
+def all_rules(n_features: int) -> list[tuple[int, ...]]:
+    return [
+        tuple(2 * f + value for f, value in zip(features, values, strict=True))
+        for length in range(n_features + 1)
+        for features in itertools.combinations(range(n_features), length)
+        for values in itertools.product((0, 1), repeat=length)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_groups_weigh_every_rule_as_its_rows_do(seed: int) -> None:
+    problem = random_problem(seed)
+    pos, neg, rows = two_sides(problem, seed % 2)
+    for groups, side in zip((pos, neg), rows.sides, strict=True):
+        for body in all_rules(5):
+            (covered,) = rows.covers([body])
+            assert groups.weigh_rule(body).sum() == np.abs(rows.net[side][covered[side]]).sum()
+        for body in [(), (3,), (2,), (1, 4), (0, 5, 8)]:
+            extended = groups.extended(body)
+            for code in {0, 1, 6, 7, 9} - {c ^ k for c in body for k in (0, 1)}:
+                assert extended[code].tolist() == groups.weigh_rule((*body, code)).tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_triples_keep_what_their_rows_are_priced(seed: int) -> None:
+    pos, _, _ = two_sides(random_problem(seed), 1)
+    price = np.random.default_rng(seed).random(pos.n_groups)
+    triples = drained(all_triples(pos, price))
+    for first, second, third in [(1, 3, 5), (0, 3, 8), (6, 4, 2), (9, 0, 4), (8, 6, 1)]:
+        kept = pos.weigh_rule((first, second, third)) @ price
+        assert kept <= triples.with_literal(first)[second, third] <= kept + 1e-2 * pos.weight.sum()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_prices_prove_no_more_than_the_optimum(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = random_problem(seed)
+    c = seed % 2
+    pos, neg, _ = two_sides(problem, c)
+    least = optimum(problem, c) - int(np.minimum(*class_arrays(problem, c)[2:4]).sum())
+    costs = Costs(problem.rule_cost, problem.literal_cost)
+    dual = Dual(
+        pos.weight * rng.random(pos.n_groups) * 1.2,
+        neg.weight[:, None] * rng.dirichlet(np.ones(pos.n_groups), neg.n_groups) * 1.2,
+    )
+    bodies = all_rules(5)
+    listed = RuleList(
+        np.array([pos.weigh_rule(b) / pos.weight for b in bodies]),
+        np.array([neg.weigh_rule(b) / neg.weight for b in bodies]),
+        np.array([costs.of(len(b)) for b in bodies], float),
+    )
+    good = raised(dual.admissible(pos.weight, neg.weight), listed, pos.weight, neg.weight, least, 150)[1]
+    for one in (dual, good):
+        triples = drained(all_triples(pos, one.admissible(pos.weight, neg.weight).price / pos.weight))
+        for three in (None, triples):
+            found = Examined(0.0)
+            for found in examine(pos, neg, one, costs, np.arange(10), triples=three):
+                assert math.ceil(found.bound()) <= least  # wherever it is stopped
+            assert found.unseen == 0
+            price = one.admissible(pos.weight, neg.weight).price / pos.weight
+            blame = one.admissible(pos.weight, neg.weight).blame / np.outer(neg.weight, pos.weight)
+            worst = 0.0
+            for body in bodies:
+                left = np.maximum(price - neg.weigh_rule(body) @ blame, 0)
+                worst = max(worst, float(pos.weigh_rule(body) @ left) / costs.of(len(body)) - 1)
+            seen = max((value / cost for value, cost, _ in found.violated), default=0.0)
+            assert seen == pytest.approx(worst, abs=1e-6)
+    assert found.bound() > 0.3 * least
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_search_in_pieces_agrees_with_the_plain_one(seed: int) -> None:
+    problem = random_problem(seed)
+    for c in problem.classes:
+        best = optimum(problem, c)
+        search = LazySearch(*class_arrays(problem, c), seed=seed)
+        bounded = LazySearch(*class_arrays(problem, c), seed=seed)
+        assert search.advance(-1.0, kernels.StopFlag())
+        assert (search.upper_bound, search.lower_bound) == (best, best)
+        rows = SignedRows(problem.table.bits, bounded._own - bounded._others)
+        drained(bounded._bound(rows, 100))
+        assert 0 < bounded.lower_bound <= best <= bounded.upper_bound
+
+
+def test_bounds_of_a_subset_hold_for_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from laconic.engines.exact.lazy_rows import search as module
+
+    monkeypatch.setattr(module, "PRICED_ROWS", 60)
+    for seed in range(3):
+        problem = random_problem(seed, n_rows=400, n_features=8)
+        for c in problem.classes:
+            search = LazySearch(*class_arrays(problem, c), seed=seed)
+            drained(search._subset(100))
+            drained(search._small_table(list(search._columns)))
+            rows = SignedRows(problem.table.bits, search._own - search._others)
+            drained(search._bound(rows, 400))
+            assert 0.5 * search.upper_bound < search.lower_bound <= optimum(problem, c) <= search.upper_bound
+
+
+def test_the_engine_takes_large_tables_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem(3, n_rows=300, n_features=8)
+    expected = engine.solve(problem, budget=Budget())
+    made: list[LazySearch] = []
+
+    def in_pieces(stated: Problem, c: int, seed: int) -> LazySearch:
+        made.append(LazySearch(*class_arrays(stated, c), seed=seed))
+        return made[-1]
+
+    assert isinstance(engine.class_search(problem, 0, 0, many_rows=10), LazySearch)
+    assert not isinstance(engine.class_search(problem, 0, 0), LazySearch)
+    monkeypatch.setattr(engine, "class_search", in_pieces)
+    seen: list[Progress] = []
+    solution = engine.solve(problem, budget=Budget(), on_progress=seen.append)
+    assert (solution.cost, solution.lower_bound) == (expected.cost, expected.cost)
+    assert violations(problem, solution.rules, solution.cost) == []
+    assert len(made) == 2
+    assert seen[-1].cost == solution.cost
+
+
+def test_without_time_the_empty_set_is_returned_with_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem(5)
+    monkeypatch.setattr(
+        engine, "class_search", lambda stated, c, seed: LazySearch(*class_arrays(stated, c), seed=seed)
+    )
+    solution = engine.solve(problem, budget=Budget(0.0))
+    assert solution.rules == ()
+    assert solution.stop_reason is StopReason.TIME
+    assert 0 <= solution.lower_bound < solution.cost
+
+
+def test_a_class_without_opponents_is_settled_at_once() -> None:
+    for labels in ([1, 1, 1, 1], [0, 0, 0, 0]):
+        table = Table.from_arrays([[0, 0], [0, 1], [1, 0], [1, 1]], labels, n_classes=2)
+        problem = Problem.of(table, Objective(regularization=0.05))
+        for c in (0, 1):
+            search = LazySearch(*class_arrays(problem, c))
+            assert search.advance(-1.0, kernels.StopFlag())
+            assert search.upper_bound == optimum(problem, c)
+
+
+def test_coarse_weights_are_few_and_never_larger() -> None:
+    net = np.random.default_rng(0).integers(-100_000, 100_000, 5_000)
+    coarse = few_weights(net)
+    assert (np.sign(coarse) == np.sign(net)).all()
+    assert (np.abs(coarse) <= np.abs(net)).all()
+    assert (np.abs(coarse) > 0.75 * np.abs(net)).all()
+    assert np.unique(np.abs(coarse)).size < 80
+    few = np.arange(-FEW_WEIGHTS, FEW_WEIGHTS + 1)
+    assert few_weights(few[few != 0]).tolist() == few[few != 0].tolist()
+
+
+def test_recorded_bounds_never_fall() -> None:
+    problem = random_problem(9, n_rows=200, n_features=7)
+    search = LazySearch(*class_arrays(problem, 1))
+    recorder = Recorder(Budget())
+    last = search.lower_bound
+    while not search.finished:
+        search.advance(0.02, kernels.StopFlag())
+        recorder.report(search.upper_bound, search.lower_bound)
+        assert last <= search.lower_bound <= search.upper_bound
+        last = search.lower_bound
+    assert search.proved
