@@ -197,3 +197,17 @@ def test_engines_lists_all_of_them_and_marks_the_default(laconic):
     assert tuple(listed) == registry.available()
     assert [name for name, facts in listed.items() if facts["default"]] == [DEFAULT_ENGINE]
     assert laconic("engines").out.count("(default)") == 1
+
+
+def test_of_very_many_notes_the_first_are_said(laconic, tmp_path):
+    names = [f"c{i}" for i in range(300)]
+    rows = [",".join(["7"] * 300) + f",{label}" for label in ("x", "y", "x")]
+    table = tmp_path / "wide.csv"
+    table.write_text("\n".join([",".join([*names, "class"]), *rows]) + "\n")
+    result = laconic("fit", table, "-t", "class")
+    assert result.code == 0
+    notes = [line for line in result.err.splitlines() if line.startswith("note: ")]
+    assert len(notes) == 21
+    assert notes[0] == "note: column 'c0' is not used: every value is 7"
+    assert notes[-1] == "note: and 280 more notes like these (all of them with --json)"
+    assert len(json.loads(laconic("fit", table, "-t", "class", "--json").out)["notes"]) == 300

@@ -24,6 +24,10 @@ def write(text: str) -> None:
         _leave_quietly()
 
 
+MOST_NOTES = 20
+"""Nobody reads a note for each of a hundred thousand columns."""
+
+
 def write_json(data: Any) -> None:
     """Write a result as JSON to standard output."""
     write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
@@ -39,9 +43,12 @@ def remark(text: str) -> None:
 
 
 def remarks(texts: Iterable[str]) -> None:
-    """Say each of these once."""
-    for text in dict.fromkeys(texts):
+    """Say each of these once; of very many, the first."""
+    different = list(dict.fromkeys(texts))
+    for text in different[:MOST_NOTES]:
         remark(f"note: {text}")
+    if len(different) > MOST_NOTES:
+        remark(f"note: and {len(different) - MOST_NOTES} more notes like these (all of them with --json)")
 
 
 def check_place(path: Path | None, inputs: Iterable[Path], option: str = "--output") -> None:
