@@ -74,7 +74,7 @@ def learn(
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
     table = training.table
     if objective.has_budget and search.certificate:
-        raise InputError("there are no certificates under a budget yet; leave out the certificate")
+        raise InputError("certificates do not cover max_size and max_errors; leave one of them out")
     if constraints:
         problem, engine = _constrained(training, objective, search, constraints)
         search = replace(search, engine="constrained")

@@ -156,7 +156,7 @@ def test_what_is_not_proven_fails_if_a_proof_is_required(tmp_path, laconic):
         ),
         (
             ["fit", "--size", 3, "--certificate", "c.json"],
-            "there are no certificates under a budget yet; leave out the certificate",
+            "certificates do not cover max_size and max_errors; leave one of them out",
         ),
         (
             ["fit", "--size", 3, "--max-rules", 1],

@@ -42,6 +42,8 @@ def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> C
         raise InputError("this model has no proof facts to certify; take one from a fitted classifier")
     if model.proof.constraints is not None:
         raise InputError("certificates do not cover constraints and other measures; fit without them")
+    if model.proof.has_budget:
+        raise InputError("certificates do not cover max_size and max_errors; fit without them")
     return Certificate(with_proofs(facts_of(model), table, budget or Budget(None)))
 
 

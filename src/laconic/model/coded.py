@@ -51,8 +51,12 @@ def packed_cover(rule: CodedRule, table: Table) -> NDArray[np.uint64]:
 
     Bits beyond the last row are arbitrary.
     """
-    covered = np.full(table.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
-    for code in rule.literals:
+    if not rule.literals:
+        return np.full(table.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
+    first, *others = rule.literals
+    column = table.bits[first >> 1]
+    covered = column.copy() if first & 1 else ~column
+    for code in others:
         column = table.bits[code >> 1]
         covered &= column if code & 1 else ~column
     return covered

@@ -17,7 +17,7 @@ from laconic.engines.api import Recorder
 from laconic.engines.incumbent import incumbent
 from laconic.engines.satkit.view import View, class_view, joint_view
 from laconic.errors import InputError, UnsoundSolutionError
-from laconic.model.coded import CodedRule, rows_covered
+from laconic.model.coded import CodedRule, packed_cover, unpacked
 from laconic.objective import Problem, cost
 
 
@@ -72,9 +72,10 @@ class Part:
         if problem.objective.every_class and not rules:
             return None
         weights = problem.table.weights
-        covered = np.zeros(problem.table.n_rows, bool)
+        packed = np.zeros(problem.table.bits.shape[1], np.uint64)
         for rule in rules:
-            covered |= rows_covered(rule, problem.table)
+            packed |= packed_cover(rule, problem.table)
+        covered = unpacked(packed, problem.table)
         own = weights[:, target]
         wrong = int(np.where(covered, weights.sum(axis=1) - own, own).sum())
         if problem.hard and wrong:
