@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.calls --seconds 600
 
-Prints how many calls were made; a failure is shown as the shortest list of calls that gives it.
+Prints how many calls were made so far; a failure is shown as the shortest list of calls that gives it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def main() -> None:
     )
     while time.monotonic() < stop:
         run_state_machine_as_test(seed(number)(User), settings=how)
+        print(f"{STEPS['taken']} calls from seed {chosen.first} to {number}, 0 failures", flush=True)
         number += 1
-    print(f"{STEPS['taken']} calls from seed {chosen.first} to {number - 1}, 0 failures", flush=True)
 
 
 if __name__ == "__main__":

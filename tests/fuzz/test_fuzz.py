@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.fuzz import extremes
 from tests.fuzz.cases import KINDS, case, write_good
 from tests.fuzz.contract import broken_promise, complaint
 from tests.fuzz.machine import User
@@ -76,6 +77,26 @@ def test_a_broken_promise_is_seen(place, monkeypatch):
     assert complaint("show", 0, "x.py:3: RuntimeWarning: divide by zero\n") is not None
     assert complaint("verify", 1, "") is None
     assert Path("model.json").exists()
+
+
+def five_thousand_columns(place):
+    extremes.wide_csv(place, 5000)
+
+
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (five_thousand_columns, extremes.FIT),
+        (extremes.long_row, extremes.FIT),
+        (extremes.deep_model, ["show", "big.json"]),
+        (extremes.deep_model, ["verify", "--certificate", "big.json", "table.csv"]),
+    ],
+)
+def test_extreme_inputs_are_answered_or_refused_within_time_and_memory(make, line, place):
+    make(place)
+    problem, _ = extremes.limited(line, place)
+    assert problem is None
 
 
 class TestUser(User.TestCase):
