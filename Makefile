@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
+.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -69,8 +69,11 @@ bench-minds: setup ## time the exact engine against MinDS on the paper's first f
 	$(BIN)/python benchmarks/exact_vs_minds.py
 	$(BIN)/python benchmarks/exact_vs_minds.py --summary
 
-bench-growth: setup ## time, gap and memory of the exact engine against rows and columns
+bench-growth: setup ## time, gap and memory of the exact engine against rows and columns; stop and resume at will
 	$(BIN)/python benchmarks/growth.py
+
+bench-lazy-rows: setup ## a million unique rows in a minute of processor time; stop and resume at will
+	$(BIN)/python benchmarks/lazy_rows.py
 
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python benchmarks/symmetry.py
@@ -115,14 +118,14 @@ bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that
 # The native code with every access, sum and lock checked, in builds of their own (they need cmake, ninja and GCC).
 # Python itself is not instrumented: the sanitizer is loaded first, leaks (Python's own) are not looked for, and only our
 # code is watched. Both builds of the native code have the same sources, so the portable one is enough.
-# $(call sanitized,name,libraries to load first,pytest's arguments), with FLAGS and OPTIONS set.
+# $(call sanitized,name,libraries to load first,tests,tests to leave out), with FLAGS and OPTIONS set.
 define sanitized
 	cmake -S native -B build/$(1) -G Ninja -DCMAKE_BUILD_TYPE=None -DLACONIC_OPTIMISATION=-O1 \
 		-DCMAKE_CXX_FLAGS="-g1 -fno-omit-frame-pointer $(FLAGS)" -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	cmake --build build/$(1) --target _native
 	LACONIC_PORTABLE=1 $(OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
 		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --timeout=3600 \
-		-k "not portable_and_the_avx2 and not both_builds and not another_process and not made_after_import" $(3)
+		-k "not portable_and_the_avx2 and not both_builds $(4)" $(3)
 endef
 
 sanitize: FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -136,7 +139,7 @@ sanitize: setup ## run the native tests under the address and undefined-behaviou
 sanitize-threads: FLAGS := -fsanitize=thread
 sanitize-threads: OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 sanitize-threads: setup ## run the tests of threads under the thread sanitizer
-	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py)
+	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py,and not process)
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
