@@ -124,7 +124,7 @@ define sanitized
 		-DCMAKE_CXX_FLAGS="-g1 -fno-omit-frame-pointer $(FLAGS)" -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	cmake --build build/$(1) --target _native
 	LACONIC_PORTABLE=1 $(OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
-		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --timeout=3600 \
+		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --capture=sys --timeout=3600 \
 		-k "not portable_and_the_avx2 and not both_builds $(4)" $(3)
 endef
 
