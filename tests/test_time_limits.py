@@ -82,7 +82,7 @@ def test_nor_with_constraints(objective, large_table):
         lambda: solve_constrained(problem, budget=Budget(LIMIT, time.process_time))
     )
     assert seconds < LIMIT + GRACE
-    assert answer.stop_reason is StopReason.TIME
+    assert answer.stop_reason is not StopReason.PROVED
 
 
 def test_nor_does_a_front(large_table):
