@@ -11,7 +11,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from laconic import Certificate, DecisionSetClassifier, checker, load_certificate, verify_certificate
+from laconic import (
+    Certificate,
+    Constraints,
+    DecisionSetClassifier,
+    checker,
+    load_certificate,
+    verify_certificate,
+)
 from laconic.certify.certificate import loads
 from laconic.errors import CertificateError, InputError
 
@@ -233,3 +240,20 @@ def test_a_model_without_facts_cannot_be_certified(loans):
     clf = DecisionSetClassifier().fit(*loans)
     with pytest.raises(InputError, match="no proof facts to certify"):
         certify(replace(clf.decision_set_, proof=None), None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"max_size": 4}, "do not cover max_size and max_errors"),
+        ({"max_errors": 6}, "do not cover max_size and max_errors"),
+        ({"constraints": Constraints(max_rules=2)}, "do not cover constraints"),
+    ],
+)
+def test_budgets_and_constraints_cannot_be_certified(settings, says, loans):
+    from laconic.certify.certify import certify
+
+    with pytest.raises(InputError, match=says):
+        DecisionSetClassifier(certificate=True, **settings).fit(*loans)
+    with pytest.raises(InputError, match=says):
+        certify(DecisionSetClassifier(**settings).fit(*loans).decision_set_, None)

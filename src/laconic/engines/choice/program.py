@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from laconic.budget import Budget
 
-_SLICE = 500
+_SLICE = 200
 """Iterations of one call of HiGHS: between calls the clock is read and Ctrl-C is heard. Seconds would make
 the way through the program depend on the machine."""
 
