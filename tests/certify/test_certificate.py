@@ -246,7 +246,7 @@ def test_a_model_without_facts_cannot_be_certified(loans):
     ("settings", "says"),
     [
         ({"max_size": 4}, "do not cover max_size and max_errors"),
-        ({"max_errors": 6}, "do not cover max_size and max_errors"),
+        ({"max_errors": 1000}, "do not cover max_size and max_errors"),
         ({"constraints": Constraints(max_rules=2)}, "do not cover constraints"),
     ],
 )
