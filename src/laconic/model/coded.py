@@ -55,7 +55,7 @@ def packed_cover(rule: CodedRule, table: Table) -> NDArray[np.uint64]:
         return np.full(table.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
     first, *others = rule.literals
     column = table.bits[first >> 1]
-    covered = column.copy() if first & 1 else ~column
+    covered: NDArray[np.uint64] = column.copy() if first & 1 else ~column
     for code in others:
         column = table.bits[code >> 1]
         covered &= column if code & 1 else ~column
