@@ -146,6 +146,10 @@ class Constraints:
             name: list(value) if isinstance(value, tuple) else value for name, value in self._given().items()
         }
 
+    def lines(self) -> list[str]:
+        """Return each demand as a line for people: ``max_rules = 2``."""
+        return [f"{name} = {_plain_text(value)}" for name, value in self.to_document().items()]
+
     @classmethod
     def from_document(cls, data: Any) -> Constraints:
         """Return constraints from plain data, such as a TOML or JSON file; what is unknown is refused.
@@ -177,6 +181,12 @@ def combined(constraints: Constraints | Mapping[str, Any] | None, **more: Any) -
             raise InputError(f"{name} is given twice, by itself and among the constraints; leave one out")
         given[name] = value
     return Constraints.from_document(given) or None
+
+
+def _plain_text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_plain_text(one)}" for key, one in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def as_fraction(value: Number) -> Fraction:

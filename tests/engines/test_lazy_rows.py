@@ -139,7 +139,29 @@ def test_any_prices_prove_no_more_than_the_optimum(seed: int) -> None:
     assert found.bound() > 0.3 * least
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(6))
+def test_the_most_overpaid_rule_is_found_however_cheap_literals_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = random_problem(seed, n_rows=150, n_features=7)
+    pos, neg, _ = two_sides(problem, 1)
+    costs = Costs(0.5, 0.02 + 0.1 * rng.random())
+    dual = Dual(
+        pos.weight * rng.uniform(0.1, 0.3, pos.n_groups),
+        np.outer(neg.weight, pos.weight / pos.weight.sum()),
+    ).admissible(pos.weight, neg.weight)
+    price, blame = dual.price / pos.weight, dual.blame / np.outer(neg.weight, pos.weight)
+    worst = 0.0
+    for body in all_rules(7):
+        left = np.maximum(price - neg.weigh_rule(body) @ blame, 0)
+        ratio = float(pos.weigh_rule(body) @ left) / costs.of(len(body)) - 1
+        worst = max(worst, ratio)
+    triples = drained(all_triples(pos, price))
+    for three in (None, triples):
+        found = drained(examine(pos, neg, dual, costs, np.arange(14), triples=three))
+        assert max(value / cost for value, cost, _ in found.violated) == pytest.approx(worst, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
 def test_the_search_in_pieces_agrees_with_the_plain_one(seed: int) -> None:
     problem = random_problem(seed)
     for c in problem.classes:

@@ -144,3 +144,13 @@ def test_the_text_display_of_scikit_learn_is_respected():
         assert "text/html" not in fitted()._repr_mimebundle_()
         with pytest.raises(AttributeError):
             fitted()._repr_html_()
+
+
+def test_demands_are_said_and_escaped():
+    y = ["no", "yes", "no", "yes"]
+    demands = {"max_rules": 3, "rules_out": ["IF age <= 40 THEN no"]}
+    clf = DecisionSetClassifier(objective="perfect", constraints=demands).fit(X, y)
+    text = Page(clf.decision_set_._repr_html_()).text
+    assert "among the sets that respect max_rules = 3; rules_out = IF age <= 40 THEN no" in text
+    free = DecisionSetClassifier(objective="perfect").fit(X, y)
+    assert "respect" not in Page(free.decision_set_._repr_html_()).text

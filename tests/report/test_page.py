@@ -121,6 +121,24 @@ def test_a_perfect_proof_says_that_nothing_is_smaller():
     assert "makes no avoidable error on the training data" in shown
 
 
+def test_demands_and_measures_are_part_of_the_claim():
+    X, y = applicants()
+    wished = DecisionSetClassifier(objective="perfect", constraints={"max_rules": 9}, measure="longest").fit(
+        X, y
+    )
+    shown = text_of(render_report(wished, X, y, seconds=0))
+    assert "No set of rules that respects what was demanded is better." in shown
+    assert (
+        "Asked for: the least length of the longest rule, then by size (conditions and rules), "
+        "without avoidable errors on the training data." in shown
+    )
+    assert "Demanded max_rules = 9" in shown
+    assert "Length of the longest rule 1" in shown
+    sparse = DecisionSetClassifier(constraints={"max_rules": 1}).fit(X, y)
+    shown = text_of(render_report(sparse, X, y, seconds=0))
+    assert "Asked for: the best balance of errors and size (conditions and rules) (λ = 0.05)." in shown
+
+
 def test_an_open_gap_is_never_called_proven(classifier):
     model = classifier.decision_set_
     proof = replace(model.proof, lower_bound=model.proof.cost * 9 // 10, stop_reason="time")

@@ -63,20 +63,13 @@ def proof_text(proof: Proof) -> str:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)
         lines.append(("set aside", f"errors of weight {weight}: equal rows with different classes"))
     if proof.constraints is not None:
-        said = proof.constraints.to_document()
-        lines += [("respecting", f"{name} = {_plain_text(value)}") for name, value in said.items()]
+        lines += [("respecting", line) for line in proof.constraints.lines()]
         values = ", ".join(f"{name} {number_text(value)}" for name, value in proof.measures)
         lines.append(("measures", values))
     samples, rows = count(proof.n_samples, "row"), f"{proof.n_rows} different"
     lines.append(("learned on", f"{samples} ({rows}), {count(proof.n_features, 'condition')} to choose from"))
     lines.append(("found by", f"engine {proof.engine} of laconic {proof.version}"))
     return "\n".join(f"{name:<11} {text}" for name, text in lines)
-
-
-def _plain_text(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_plain_text(one)}" for key, one in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _objective_text(proof: Proof) -> str:

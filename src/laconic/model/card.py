@@ -79,7 +79,11 @@ def _head_html(decision_set: DecisionSet) -> str:
         parts += [f"errors {number_text(errors)}", count(proof.n_samples, "training row")]
         state = "proven" if proof.optimal else "open"
         badge = f'<span class="badge {state}">{escape(badge_text(proof))}</span>'
-    return f'<p class="head">{badge}<span>{escape(", ".join(parts))}</span></p>'
+    head = f'<p class="head">{badge}<span>{escape(", ".join(parts))}</span></p>'
+    if proof is not None and proof.constraints is not None:
+        said = "; ".join(proof.constraints.lines())
+        head += f'<p class="figures">among the sets that respect {escape(said)}</p>'
+    return head
 
 
 def _rule_html(rule: Rule, figures: RuleStatistics, total: Fraction, *, is_else: bool) -> str:

@@ -14,6 +14,14 @@ _SMALLEST = {
     "min_rules": "the set with the fewest rules",
     "min_rules_then_literals": "the set with the fewest rules and, among those, the fewest conditions",
 }
+_MEASURED = {
+    "size": "size (conditions and rules)",
+    "rules": "number of rules",
+    "literals": "number of conditions",
+    "longest": "length of the longest rule",
+    "features": "number of columns used",
+    "average_length": "average length of an explanation",
+}
 _STOPS = {
     "time": "The search was stopped by its time limit.",
     "memory": "The search was stopped for lack of memory.",
@@ -86,6 +94,8 @@ def _badge(proof: Proof) -> str:
 def _headline(proof: Proof) -> str:
     if not proof.optimal:
         return f"At most {gap_text(proof.gap)} better is possible: {_open(proof)}"
+    if proof.constraints is not None:
+        return "No set of rules that respects what was demanded is better."
     if proof.max_size is not None:
         return "No set of rules of this size or less makes fewer errors."
     if proof.max_errors is not None:
@@ -102,7 +112,18 @@ def _open(proof: Proof) -> str:
     return f"this set costs {cost}, and no set costs less than {bound}."
 
 
+def _demanded(proof: Proof) -> str:
+    """Say what was asked for under constraints, or by another measure than size."""
+    measures = [_MEASURED[name] for name, _ in proof.measures]
+    then = "".join(f", then by {name}" for name in measures[1:])
+    if proof.objective != "sparse":
+        return f"Asked for: the least {measures[0]}{then}, without avoidable errors on the training data."
+    return f"Asked for: the best balance of errors and {measures[0]} (λ = {proof.regularization:g}){then}."
+
+
 def _objective(proof: Proof) -> str:
+    if proof.constraints is not None:
+        return _demanded(proof)
     if proof.objective != "sparse":
         return f"Asked for: {_SMALLEST[proof.objective]} that makes no avoidable error on the training data."
     if proof.max_size is not None:
@@ -132,6 +153,11 @@ def _meaning(proof: Proof) -> str:
             f"{stop} The rules are valid and checked, but a better set may exist; the bound says how much "
             f"better at most. A longer search may close the gap, by better rules or by a higher bound."
         )
+    if proof.constraints is not None:
+        return (
+            "Every other set of rules that respects the demands costs at least as much. This is not an "
+            "estimate; all possibilities have been ruled out. Sets that break a demand were not considered."
+        )
     if proof.objective == "sparse":
         return (
             "Every other set costs at least as much: one with fewer conditions makes more errors, and one "
@@ -156,6 +182,12 @@ def _facts(model: DecisionSet, proof: Proof) -> tuple[tuple[str, str], ...]:
     errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
     return (
         ("Size", _size_text(model)),
+        *(() if proof.constraints is None else (("Demanded", line) for line in proof.constraints.lines())),
+        *(
+            (_MEASURED[name].capitalize(), number_text(value))
+            for name, value in proof.measures
+            if name != "size"
+        ),
         ("Errors in training, as the objective counts them", errors),
         ("Cost of this set", _units(proof, proof.cost)),
         ("No set costs less than", _units(proof, proof.lower_bound)),

@@ -55,6 +55,8 @@ def solve(
             f"no decision set that meets the constraints ({run.wishes}) was found in time, nor shown "
             "not to exist; give more time or loosen them"
         )
+    if reason is StopReason.TIME and run.list_too_long:
+        reason = StopReason.MEMORY  # more time would not have made the list complete
     bound = min(run.bound, run.best[0])
     return conclude(problem, run.best[1], bound, reason, recorder=run.recorder, counts=run.counts)
 
@@ -71,6 +73,7 @@ class _Run:
         self.best: tuple[int, tuple[CodedRule, ...]] | None = None
         self.bound = 0
         self.longest_offer = 0.0
+        self.list_too_long = False
         self.counts = {"candidates": 0, "nodes": 0, "relaxations": 0}
 
     def solve(self) -> None:
@@ -89,7 +92,9 @@ class _Run:
         self.budget = self.budget.part(max(0.0, 1 - CHECKING * self.longest_offer / left) if left else 0.0)
         if self.proved or self.budget.expired():
             return
-        candidates = find_candidates(self.problem, self.budget.part(LISTING_SHARE))
+        listing = self.budget.part(LISTING_SHARE)
+        candidates = find_candidates(self.problem, listing)
+        self.list_too_long = not candidates.complete and not listing.expired()
         self.counts["candidates"] = len(candidates.rules)
         self._choose(candidates)
 

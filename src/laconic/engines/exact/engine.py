@@ -75,7 +75,8 @@ def solve(
 
     reason = StopReason.TIME
     try:
-        schedule.run(list(searches.values()), budget, report, n_jobs)
+        # Searches in pieces work in Python, where no flag stops them from another thread.
+        schedule.run(list(searches.values()), budget, report, 1 if _in_pieces(problem, MANY_ROWS) else n_jobs)
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     except MemoryError:
@@ -88,6 +89,12 @@ def solve(
     for search in searches.values():
         counts.update(search.counts())
     return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
+
+
+def _in_pieces(problem: Problem, many_rows: int) -> bool:
+    table = problem.table
+    sparse = not problem.hard and not problem.objective.every_class
+    return sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS
 
 
 def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY_ROWS) -> schedule.Search:
@@ -106,7 +113,7 @@ def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY
             seed,
         )
     others = table.weights.sum(axis=1) - own
-    if table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS and not problem.objective.every_class:
+    if _in_pieces(problem, many_rows):
         from laconic.engines.exact.lazy_rows.search import LazySearch
 
         return LazySearch(

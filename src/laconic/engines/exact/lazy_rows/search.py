@@ -24,7 +24,9 @@ from laconic.engines.exact.lazy_rows.triples import MOST_FEATURES, Triples, all_
 from laconic.native import kernels
 
 FIRST_TRY = 1.0
-"""Seconds for the search of all rows at once before anything else."""
+"""Seconds for the search of all rows at once before anything else,"""
+FIRST_TRY_CELLS = 3 * 10**7
+"""unless rows times columns are more than this: it would take that long to begin."""
 SUBSET_ROWS = (5_000, 20_000, 80_000)
 """Rows of the subsets that are searched, one after the other."""
 SUBSET_SECONDS = 1.5
@@ -116,10 +118,9 @@ class LazySearch:
             yield from self._small_table([])
             self._raise_bound(self.upper_bound)  # all or nothing: a rule without conditions, or none
             return
-        native = kernels.SparseSolver(
-            self._bits, self._allowed, self._own, self._others, self._rule_cost, self._literal_cost
-        )
-        yield from self._whole(native, FIRST_TRY)
+        native = self._native() if self._bits.shape[0] * net.size <= FIRST_TRY_CELLS else None
+        if native is not None:
+            yield from self._whole(native, FIRST_TRY)
         most = (MOST_NUMBERS / max(1, self._bits.shape[0]) ** 2 / 2) ** 2
         for turn, pairs in enumerate(min(pairs, int(most)) for pairs in PAIRS):
             for size in SUBSET_ROWS[: 2 + turn]:
@@ -127,7 +128,12 @@ class LazySearch:
                     yield from self._subset(size)
                     yield from self._small_table(list(self._columns))
             yield from self._bound(rows, pairs)
-        yield from self._whole(native, math.inf)
+        yield from self._whole(native or self._native(), math.inf)
+
+    def _native(self) -> kernels.SparseSolver:
+        return kernels.SparseSolver(
+            self._bits, self._allowed, self._own, self._others, self._rule_cost, self._literal_cost
+        )
 
     def _whole(self, native: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
         """Search all rows as any table: easy problems are solved that way, however many rows there are."""
@@ -184,9 +190,9 @@ class LazySearch:
     def _run(self, solver: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
         spent = 0.0
         while spent < seconds and not solver.finished:
-            turn = max(0.0, min(_SLICE, self._deadline - time.monotonic()))
-            solver.advance(turn, self._stop)
-            spent += max(turn, 0.01)
+            began = time.monotonic()
+            solver.advance(max(0.0, min(_SLICE, self._deadline - began)), self._stop)
+            spent += max(time.monotonic() - began, 0.01)
             yield
 
     def _bound(self, rows: SignedRows, pairs: int) -> Generator[None, None, None]:
@@ -201,6 +207,9 @@ class LazySearch:
         costs = Costs(whole.rule * share, whole.literal * share)
         target = (self.upper_bound - self._constant) * share
         priced = yield from PricedRows.split(few, start, pairs, costs)
+        used = dict.fromkeys(code >> 1 for body in self._rules for code in body)
+        promising = [column for column in priced.promising(literals) if column not in used]
+        yield from self._small_table([*used, *promising])
         for body in start:
             priced.add(body)
         for turn in range(REGROUPINGS):

@@ -1,0 +1,181 @@
+"""Very many unique rows: what is proved about them in a minute (`make bench-lazy-rows`).
+
+    python benchmarks/lazy_rows.py
+    python benchmarks/lazy_rows.py --compare
+
+Generated tables of binary columns in which hardly any two rows are equal. *Planted*: fair coins, three rules
+of three conditions, one label in ten turned round. *Scores*: correlated numbers cut at five thresholds each,
+and labels drawn with a probability that depends on all of them; no short rule is true. Each table is solved
+in a process of its own, within a limit of processor time, in pieces or by the search for ordinary tables
+("plain"), and is a line of a CSV under ``benchmarks/results/``; tables that are there are skipped.
+
+``--compare`` measures what other valid bounds are worth on one table: that of a subset of the rows, and the
+sum over parts of the rows, each with its share of the price of rules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import itertools
+import math
+import multiprocessing
+import resource
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines.exact import engine
+from laconic.native import kernels
+from laconic.objective import Objective, Problem
+
+RESULTS = Path(__file__).parent / "results" / "lazy_rows.csv"
+FIELDS = [
+    "table", "rows", "columns", "regularization", "limit_s", "search", "wall_s", "cpu_s", "cost_share",
+    "size", "bound_share", "gap", "table_mb", "peak_mb",
+]  # fmt: skip
+PLAN = [
+    ("planted", 1_000_000, 200, 0.01, "pieces"),
+    ("planted", 1_000_000, 200, 0.05, "pieces"),
+    ("planted", 1_000_000, 200, 0.01, "plain"),
+    ("scores", 1_000_000, 200, 0.01, "pieces"),
+    ("planted", 1_000_000, 200, 0.05, "plain"),
+    ("scores", 1_000_000, 200, 0.01, "plain"),
+]
+NEVER = 1 << 60
+
+
+def planted(n_rows: int, n_columns: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    rng = np.random.default_rng(n_rows + n_columns)
+    x = rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8).view(bool)
+    truth = (x[:, 0] & x[:, 1] & ~x[:, 2]) | (x[:, 3] & ~x[:, 4] & x[:, 5]) | (~x[:, 0] & x[:, 6] & x[:, 7])
+    return x, (truth ^ (rng.random(n_rows) < 0.1)).astype(np.int64)
+
+
+def scores(n_rows: int, n_columns: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    rng = np.random.default_rng(n_rows + n_columns)
+    common = rng.standard_normal((n_rows, 5))
+    weight = rng.standard_normal(n_columns // 5) * np.exp(-np.arange(n_columns // 5) / 4)
+    x = np.empty((n_rows, n_columns), dtype=bool)
+    score = np.zeros(n_rows)
+    for number in range(n_columns // 5):
+        value = 0.6 * common[:, number % 5] + 0.8 * rng.standard_normal(n_rows)
+        score += 4 * weight[number] * value
+        cuts = np.quantile(value[:10_000], np.arange(1, 6) / 6)
+        x[:, 5 * number : 5 * number + 5] = value[:, None] > cuts
+    return x, (rng.random(n_rows) < 1 / (1 + np.exp(-score))).astype(np.int64)
+
+
+TABLES = {"planted": planted, "scores": scores}
+
+
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def measure(
+    name: str, n_rows: int, n_columns: int, regularization: float, limit: float, search: str
+) -> dict[str, object]:
+    table = Table.from_arrays(*TABLES[name](n_rows, n_columns))
+    before = peak()
+    time.monotonic = time.process_time  # the searches' own limits, too
+    engine.MANY_ROWS = NEVER if search == "plain" else 1
+    engine.class_search.__defaults__ = (engine.MANY_ROWS,)
+    problem = Problem.of(table, Objective(regularization=regularization))
+    wall, cpu = time.perf_counter(), time.process_time()
+    solution = engine.solve(problem, budget=Budget(limit, clock=time.process_time))
+    return {
+        "table": name,
+        "rows": table.n_rows,
+        "columns": n_columns,
+        "regularization": regularization,
+        "limit_s": limit,
+        "search": search,
+        "wall_s": f"{time.perf_counter() - wall:.1f}",
+        "cpu_s": f"{time.process_time() - cpu:.1f}",
+        "cost_share": f"{solution.cost / table.total_weight:.5f}",
+        "size": sum(rule.size for rule in solution.rules),
+        "bound_share": f"{solution.lower_bound / table.total_weight:.5f}",
+        "gap": f"{solution.gap:.4f}",
+        "table_mb": before,
+        "peak_mb": peak(),
+    }
+
+
+def compare(seconds: float, n_rows: int = 100_000) -> None:
+    """Print what other relaxations prove about one class of a planted table, as a share of its weight."""
+    x, y = planted(n_rows, 200)
+    price = math.ceil(0.01 * n_rows)
+
+    def bound(rows: slice, share: float, limit: float) -> int:
+        part = Table.from_arrays(x[rows], y[rows])
+        own = part.weights[:, 1]
+        solver = kernels.SparseSolver(
+            part.bits,
+            part.allowed,
+            own,
+            part.weights[:, 0],
+            math.floor(share * price),
+            math.floor(share * price),
+        )
+        solver.advance(limit, kernels.StopFlag())
+        return int(solver.lower_bound)
+
+    whole = Table.from_arrays(x, y)
+    problem = Problem.of(whole, Objective(regularization=0.01))
+    lazy = engine.class_search(problem, 1, 0, many_rows=1)
+    lazy.advance(seconds, kernels.StopFlag())
+    print(f"best set                      {lazy.upper_bound / n_rows:.4f}")
+    print(f"all rows in groups            {lazy.lower_bound / n_rows:.4f}")
+    print(f"all rows, ordinary search     {bound(slice(None), 1.0, seconds) / n_rows:.4f}")
+    for some in (n_rows // 10, n_rows // 3):
+        print(f"a subset of {some:<6} rows      {bound(slice(0, some), 1.0, seconds) / n_rows:.4f}")
+    for parts in (10, 30):
+        cuts = np.linspace(0, n_rows, parts + 1).astype(int)
+        total = sum(bound(slice(a, b), 1 / parts, seconds / parts) for a, b in itertools.pairwise(cuts))
+        print(f"{parts} parts, prices shared       {total / n_rows:.4f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of processor time for a table")
+    parser.add_argument("--compare", action="store_true", help="measure other relaxations instead")
+    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
+    options = parser.parse_args()
+    if options.compare:
+        compare(options.limit)
+        return
+    started = time.monotonic()
+    done = set()
+    if RESULTS.exists():
+        with RESULTS.open(newline="") as lines:
+            done = {
+                (r["table"], r["columns"], r["regularization"], r["search"], r["rows"])
+                for r in csv.DictReader(lines)
+            }
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    for name, rows, columns, regularization, search in PLAN:
+        key = (name, str(columns), str(regularization), search, str(rows))
+        if key in done:
+            continue
+        if time.monotonic() - started > options.stop_after:
+            return
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            row = pool.apply(measure, (name, rows, columns, regularization, options.limit, search))
+        fresh = not RESULTS.exists()
+        with RESULTS.open("a", newline="") as out:
+            writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
+            if fresh:
+                writer.writeheader()
+            writer.writerow(row)
+        print(*row.values(), sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    main()
