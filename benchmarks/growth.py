@@ -28,12 +28,13 @@ from laconic.objective import Objective, Problem
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "growth.csv"
 PLOT = HERE.parent / "docs" / "images" / "growth.svg"
-ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
-COLUMNS = (10, 30, 100, 300, 1_000, 3_000, 5_000)
+ROWS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+COLUMNS = (10, 100, 1_000, 5_000)
 PLAN = [
-    *(("merged", rows, 12) for rows in ROWS),
+    *(("unique", rows, 30) for rows in ROWS[:-1]),
     *(("columns", 1_000, columns) for columns in COLUMNS),
-    *(("unique", rows, 30) for rows in ROWS),
+    *(("merged", rows, 12) for rows in ROWS),
+    ("unique", ROWS[-1], 30),
 ]
 FIELDS = [
     "series", "rows", "columns", "unique_rows", "limit_s", "merge_cpu_s", "solve_cpu_s", "wall_s", "gap",

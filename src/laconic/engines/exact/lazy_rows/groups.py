@@ -20,8 +20,8 @@ Words = NDArray[np.uint64]
 Weights = NDArray[np.float64]
 
 WORD = 64
-_ROWS_AT_ONCE = 50_000
-"""Rows multiplied between two looks at the clock."""
+_WORK_AT_ONCE = 2 * 10**9
+"""Products between two looks at the clock."""
 _EXACT_SINGLE = 2**24
 """Below it, sums of integers are exact in single precision, which multiplies twice as fast."""
 
@@ -137,15 +137,16 @@ def grouped(
     total = np.bincount(group_of, weights=weights, minlength=n_groups).astype(np.float64)
     dtype: type[np.float32 | np.float64] = np.float32 if total.max() < _EXACT_SINGLE else np.float64
     pairs: NDArray[Any] = np.zeros((n_groups, bits.shape[0], bits.shape[0]), dtype)
+    at_once = int(np.clip(_WORK_AT_ONCE // max(1, bits.shape[0]) ** 2, WORD, 50_000)) // WORD  # words
     waiting = 0
     for start, size, weight, group in zip(starts, words, weights[first], group_of[first], strict=True):
-        for begin in range(start, start + size, _ROWS_AT_ONCE // WORD):
-            end = min(begin + _ROWS_AT_ONCE // WORD, start + size)
+        for begin in range(start, start + size, at_once):
+            end = min(begin + at_once, start + size)
             words_here = np.ascontiguousarray(own[:, begin:end])
             block: NDArray[Any] = np.unpackbits(words_here.view(np.uint8), axis=1).astype(dtype)
             pairs[group] += float(weight) * (block @ block.T)
-            waiting += (end - begin) * WORD
-            if waiting >= _ROWS_AT_ONCE:
+            waiting += end - begin
+            if waiting >= at_once:
                 waiting = 0
                 yield
     single = np.empty((2 * bits.shape[0], n_groups))

@@ -138,12 +138,13 @@ class PricedRows:
         """Return the price of a unit of weight in each group of positives, as `examine` takes it."""
         return self.dual.admissible(self.pos.weight, self.neg.weight).price / self.pos.weight
 
-    def promising(self, literals: NDArray[np.int64]) -> list[int]:
+    def promising(self, literals: NDArray[np.int64]) -> Generator[None, None, list[int]]:
         """Return the columns by the best rule of two conditions that each is in, the best first."""
         best = np.full(2 * self.rows.bits.shape[0], -np.inf)
         for code in literals.tolist():
             net = (self.pos.extended((code,)).sum(axis=1) - self.neg.extended((code,)).sum(axis=1))[literals]
             best[code] = net[literals >> 1 != code >> 1].max(initial=-np.inf)
+            yield
         of_column = best.reshape(-1, 2).max(axis=1)
         return [int(column) for column in np.argsort(-of_column, kind="stable")]
 

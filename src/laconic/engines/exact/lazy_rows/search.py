@@ -208,7 +208,8 @@ class LazySearch:
         target = (self.upper_bound - self._constant) * share
         priced = yield from PricedRows.split(few, start, pairs, costs)
         used = dict.fromkeys(code >> 1 for body in self._rules for code in body)
-        promising = [column for column in priced.promising(literals) if column not in used]
+        ranked = yield from priced.promising(literals)
+        promising = [column for column in ranked if column not in used]
         yield from self._small_table([*used, *promising])
         for body in start:
             priced.add(body)
