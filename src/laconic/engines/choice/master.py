@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from laconic.budget import Budget
 from laconic.demands.demands import Demands, Pricing
-from laconic.engines.choice.candidates import Candidates
+from laconic.engines.choice.candidates import Candidates, merged_rows
 from laconic.engines.choice.program import Program
 from laconic.objective import Problem
 
@@ -161,7 +161,7 @@ class Master:
         for c in self._problem.classes:
             own = np.flatnonzero(self._targets == c)
             rows = np.flatnonzero(weights[:, c] > 0)
-            covers, group = _groups(self._candidates.covers[np.ix_(own, rows)])
+            covers, group = merged_rows(self._candidates.covers[np.ix_(own, rows)])
             total = np.bincount(group, weights=weights[rows, c], minlength=covers.shape[1]).astype(np.int64)
             for g in range(covers.shape[1]):
                 rules = own[covers[:, g]]
@@ -174,12 +174,14 @@ class Master:
         weights = table.weights
         explained = any(level.explained for level in self._pricing.levels)
         tied = self._demands.disjoint or not self._problem.separable
-        covers_all, group_all = _groups(self._candidates.covers)
+        covers_all, group_all = merged_rows(self._candidates.covers)
         self._strong = explained or int(self._candidates.covers.sum()) <= MAX_NAMED
         claims: dict[tuple[int, int], int] = {}
         for c in self._problem.classes:
             own = np.flatnonzero(self._targets == c)
-            covers, group = (covers_all[own], group_all) if tied else _groups(self._candidates.covers[own])
+            covers, group = (
+                (covers_all[own], group_all) if tied else merged_rows(self._candidates.covers[own])
+            )
             n_groups = covers.shape[1]
             missed = _summed(group, weights[:, c] * first.missed[c], n_groups)
             claimed = _summed(group, (weights @ first.claimed)[:, c], n_groups)
@@ -254,16 +256,6 @@ class Master:
             self.program.require([k, x], [1, -1], 0)
             named.append(x)
         return np.array(named, dtype=np.int64)
-
-
-def _groups(covers: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Ints]:
-    """Merge rows that the same rules cover: (rule x group covers, group of each row)."""
-    if not covers.shape[0]:
-        return np.zeros((0, 1), bool), np.zeros(covers.shape[1], np.int64)
-    if not covers.shape[1]:
-        return covers, np.zeros(0, np.int64)
-    unique, group = np.unique(covers, axis=1, return_inverse=True)
-    return unique, group.ravel()
 
 
 def _summed(group: Ints, values: Ints, n_groups: int) -> Ints:

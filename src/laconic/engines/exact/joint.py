@@ -22,12 +22,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
-from laconic.engines.choice.candidates import Candidates
+from laconic.engines.choice.candidates import Candidates, merged_rows
 from laconic.engines.choice.choose import choose
 from laconic.engines.choice.plain import without_demands
 from laconic.engines.incumbent import incumbent
@@ -203,7 +202,9 @@ def _candidates(problem: Problem, budget: Budget) -> list[CodedRule] | None:
 def _program_rules(problem: Problem, listed: Candidates, budget: Budget, seed: int) -> list[CodedRule]:
     """Return a good set of the candidates, found by integer programming; the empty set if none is found."""
     candidates = listed.rules
-    covers, weights = _merged_rows(problem, listed.covers)
+    covers, group = merged_rows(listed.covers)
+    weights = np.zeros((covers.shape[1], problem.table.n_classes), np.int64)
+    np.add.at(weights, group, problem.table.weights)
     target = np.array([rule.target for rule in candidates], dtype=int)
     prices = [float(problem.rule_price(len(rule.literals))) for rule in candidates]
     model = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -268,11 +269,3 @@ def _run_program(model: highspy.Highs, budget: Budget) -> None:
             model.cancelSolve()  # type: ignore[no-untyped-call]
             raise
         running.result()
-
-
-def _merged_rows(problem: Problem, covers: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Merge rows that the same candidates cover: (rule x group covers, group x class weights)."""
-    unique, group = np.unique(covers, axis=1, return_inverse=True)
-    weights = np.zeros((unique.shape[1], problem.table.n_classes), np.int64)
-    np.add.at(weights, group.ravel(), problem.table.weights)
-    return unique, weights
