@@ -15,7 +15,7 @@ from tests.fuzz.seeds import Seeds
 
 N_TRIALS = 30
 
-REGRESSIONS = [130, 137, 167, 254, 277, 427, 674, 877, 937, 1087, 1756, 2054, 2244, 10160, 10896]
+REGRESSIONS = [130, 137, 167, 254, 277, 427, 674, 877, 937, 1087, 1756, 2054, 2244, 10160, 10896, 21884]
 """Trials that have found something."""
 
 

@@ -81,7 +81,13 @@ class Large:
 
     def first_rows(self) -> pd.DataFrame:
         """Return some rows of the first file, to guess from."""
-        from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, CsvFile, parquet_file
+        from laconic.data.read import (
+            MISSING_WORDS,
+            PARQUET_SUFFIXES,
+            CsvFile,
+            parquet_file,
+            refuse_repeated,
+        )
         from laconic.scale.sources import matching
 
         assert self.source is not None
@@ -91,6 +97,7 @@ class Large:
             missing = (*MISSING_WORDS, *self.source.missing)
             return next(file.chunks(self.source.decimal, missing, {}, 1000))
         with parquet_file(path) as opened:
+            refuse_repeated(opened.schema_arrow.names, path)
             first = next(opened.iter_batches(1000), None)
             if first is None:
                 raise InputError(f"{path} has no rows")
