@@ -43,6 +43,7 @@ REGROUPINGS = 4
 SUBSET_NODES = 450
 FINAL_ROUNDS = 4
 _SLICE = 0.25
+_SHARE = 0.1
 _ENOUGH = 1e-3
 
 
@@ -79,7 +80,7 @@ class LazySearch:
         self._constant = int(np.minimum(in_class, outside).sum())
         self.lower_bound = min(self._constant, self.upper_bound)
         self._counts = {"subsets": 0, "small_tables": 0, "listed": 0, "nodes": 0}
-        self._deadline = math.inf
+        self._deadline = self._turn = math.inf
         self._stop = kernels.StopFlag()
         self._done = False
         self._work = self._steps()
@@ -97,7 +98,8 @@ class LazySearch:
     def advance(self, seconds: float, stop: kernels.StopFlag) -> bool:
         """Work for some seconds (negative: no limit); return ``proved``."""
         self._stop = stop
-        self._deadline = math.inf if seconds < 0 else time.monotonic() + seconds
+        self._turn = math.inf if seconds < 0 else seconds
+        self._deadline = time.monotonic() + self._turn
         while not self.finished and time.monotonic() < self._deadline and not stop.out_of_memory():
             if next(self._work, "done") == "done":
                 self._done = True
@@ -189,7 +191,10 @@ class LazySearch:
 
     def _run(self, solver: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
         spent = 0.0
-        while spent < seconds and not solver.finished:
+        while not solver.finished:
+            # No piece may take more than its share of a short turn, or there would be no bound at its end.
+            if spent >= (seconds if math.isinf(seconds) else max(_SLICE, min(seconds, _SHARE * self._turn))):
+                return
             began = time.monotonic()
             solver.advance(max(0.0, min(_SLICE, self._deadline - began)), self._stop)
             spent += max(time.monotonic() - began, 0.01)
