@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Generator
 from typing import Any
 
@@ -253,3 +254,34 @@ def test_recorded_bounds_never_fall() -> None:
         assert last <= search.lower_bound <= search.upper_bound
         last = search.lower_bound
     assert search.proved
+
+
+def test_a_turn_ends_on_time_with_a_set_and_a_bound() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.random((60_000, 40)) < 0.5
+    y = ((x[:, 0] & x[:, 1]) ^ (rng.random(60_000) < 0.1)).astype(np.int64)
+    problem = Problem.of(Table.from_arrays(x, y), Objective(regularization=0.02))
+    search = engine.class_search(problem, 1, 0)
+    assert isinstance(search, LazySearch)
+    for seconds in (0.0, 0.2, 1.0):
+        began = time.process_time()
+        search.advance(seconds, kernels.StopFlag())
+        assert time.process_time() - began < seconds + 1.0
+        assert 0 <= search.lower_bound <= search.upper_bound
+    assert search.upper_bound < y.sum()
+
+
+def test_ctrl_c_keeps_the_best_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem(3, n_rows=300, n_features=8)
+    monkeypatch.setattr(
+        engine, "class_search", lambda stated, c, seed: LazySearch(*class_arrays(stated, c), seed=seed)
+    )
+
+    def interrupted(*_: object) -> Generator[None, None, None]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(LazySearch, "_whole", interrupted)
+    solution = engine.solve(problem, budget=Budget())
+    assert solution.stop_reason is StopReason.INTERRUPT
+    assert violations(problem, solution.rules, solution.cost, solution.lower_bound) == []
