@@ -99,7 +99,7 @@ def plot() -> None:
     ]
     figure, axes = pyplot.subplots(2, 3, figsize=(10, 5), layout="constrained", sharex="col", sharey="row")
     for column, (series, size, label) in enumerate(axes_of):
-        points = [row for row in rows if row["series"] == series]
+        points = sorted((row for row in rows if row["series"] == series), key=lambda row: int(row[size]))
         x = [int(row[size]) for row in points]
         seconds = [max(0.01, float(row["solve_cpu_s"])) for row in points]
         above, below = axes[0, column], axes[1, column]
