@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz format clean
+.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -141,6 +141,9 @@ sanitize-threads: FLAGS := -fsanitize=thread
 sanitize-threads: OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 sanitize-threads: setup ## run the tests of threads under the thread sanitizer
 	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py,and not process)
+
+bench-report: setup ## make docs/reproduction.md and its figures anew from the committed records
+	$(BIN)/laconic bench report benchmarks/results/cp20_*.jsonl.gz -o docs/reproduction.md --notes benchmarks/reproduction_notes.md
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
