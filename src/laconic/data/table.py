@@ -143,6 +143,12 @@ class Table:
         return int(self.weights.sum())
 
     @cached_property
+    def row_weights(self) -> NDArray[np.int64]:
+        """The weight of each row, all classes together."""
+        total: NDArray[np.int64] = self.weights.sum(axis=1)
+        return total
+
+    @cached_property
     def matrix(self) -> NDArray[np.bool_]:
         """The unique feature vectors, unpacked: shape (n_rows, n_features)."""
         flat = np.unpackbits(self.bits.view(np.uint8), axis=1, bitorder="little")

@@ -112,7 +112,7 @@ def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY
             problem.literal_cost,
             seed,
         )
-    others = table.weights.sum(axis=1) - own
+    others = table.row_weights - own
     if _in_pieces(problem, many_rows):
         from laconic.engines.exact.lazy_rows.search import LazySearch
 
