@@ -4,11 +4,9 @@
 // is charged to i. The dual has a price y_i <= w_i per positive and a share mu_ij of each
 // negative's blame, sum_i mu_ij <= w_j; it is feasible iff every rule R satisfies
 //     sum_{i in pos R} max(0, y_i - sum_{j in neg R} mu_ij) <= price(R),
-// and then sum y is a lower bound. For any y, mu the Lagrangian
-//     sum y - sum_R (violation of R)+
-// is one too, concave and piecewise linear; list_ascent.cpp climbs it.
+// and then sum y is a lower bound. list_ascent.cpp climbs it.
 //
-// Its floats prove nothing. exact_bound rounds them down to integers, repairs the
+// Floats prove nothing. exact_bound rounds them down to integers, repairs the
 // prices until no rule is violated, raises prices where slack is left, and returns an
 // integer bound with integer reduced costs.
 #include "list_dual.hpp"
@@ -24,7 +22,8 @@ namespace {
 Origins origins(const std::vector<std::uint32_t>& old, const std::vector<std::uint32_t>& fresh, std::size_t n_fresh,
                 const std::vector<Weight>& weight) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Weight> shared;
-  for (std::size_t i = 0; i < fresh.size(); ++i) shared[{fresh[i], old[i]}] += weight[i];
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    if (fresh[i] != kNoGroup && old[i] != kNoGroup) shared[{fresh[i], old[i]}] += weight[i];
   Origins out(n_fresh);
   for (const auto& [key, w] : shared) out[key.first].emplace_back(key.second, w);
   return out;
@@ -78,11 +77,24 @@ Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage
   return out;
 }
 
+std::vector<float> carry_claims(const std::vector<float>& claims, const Origins& origins) {
+  std::vector<float> out;
+  for (const auto& from : origins) {
+    double sum = 0, weight = 0;
+    for (const auto& [g, w] : from) sum += static_cast<double>(claims[g]) * static_cast<double>(w), weight += static_cast<double>(w);
+    out.push_back(weight > 0 ? static_cast<float>(sum / weight) : 0.0f);
+  }
+  return out;
+}
+
+Lineage lineage_between(const ClassInstance& in, const Grouping& old, const Grouping& fresh) {
+  return {origins(old.pos_group, fresh.pos_group, fresh.problem.n_pos(), in.pos.weight),
+          origins(old.neg_group, fresh.neg_group, fresh.problem.n_neg(), in.neg.weight)};
+}
+
 Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, const Grouping& fresh) {
   if (old.pos_group.empty()) return initial_dual(fresh.problem);
-  const Lineage lineage{origins(old.pos_group, fresh.pos_group, fresh.problem.n_pos(), in.pos.weight),
-                        origins(old.neg_group, fresh.neg_group, fresh.problem.n_neg(), in.neg.weight)};
-  return carry_dual(old.problem, dual, lineage, fresh.problem);
+  return carry_dual(old.problem, dual, lineage_between(in, old, fresh), fresh.problem);
 }
 
 ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
@@ -185,6 +197,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
     y[g] += room;
   }
   out.bound = p.offset * out.scale + std::accumulate(y.begin(), y.end(), Weight{0});
+  out.y = std::move(y);
   return out;
 }
 

@@ -11,16 +11,22 @@ struct ExactBound {
   Weight scale = 1;                    // everything below is multiplied by it
   Weight bound = 0;                    // lower bound on the cost, offset included, scaled
   std::vector<Weight> reduced_cost;    // per rule, scaled, never negative
+  std::vector<Weight> y;               // prices per positive group, scaled
 
   // Costs are integers, so the bound may be rounded up.
   Weight rounded() const { return bound >= 0 ? (bound + scale - 1) / scale : -((-bound) / scale); }
 };
 
+// The relaxation's own variables: how much each rule is used, and how much of that each positive group claims.
+struct Primal {
+  std::vector<float> use;
+  std::vector<std::vector<float>> claim;  // per rule in use: per positive group
+};
+
 struct AscentState {
-  double best = -1e300;                // best Lagrangian value over the list (float, not a proof)
-  Dual best_dual;
-  std::vector<float> use;              // how often each rule was violated lately: a primal estimate
-  double step_factor = 1.0;
+  double best = -1e300;                // best bound over the list (float, not a proof)
+  Dual best_dual;                      // where it was, feasible for the list but for rounding
+  Primal primal;                       // where the ascent starts from (empty: nowhere) and ends
   std::size_t iterations = 0;
 };
 
@@ -29,13 +35,16 @@ Dual initial_dual(const ListProblem& problem);
 // The old dual on new groups: prices and blame are spread evenly by weight within the old groups, then added up in
 // the new ones.
 Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh);
-// The same between two groupings of an instance. Without an old grouping, the initial dual.
+// Claims on new groups: the mean of those of the old groups.
+std::vector<float> carry_claims(const std::vector<float>& claims, const Origins& origins);
+
+// How one grouping of an instance descends from another.
+Lineage lineage_between(const ClassInstance& instance, const Grouping& old, const Grouping& fresh);
+// The dual between two groupings of an instance. Without an old grouping, the initial dual.
 Dual carry_dual(const ClassInstance& instance, const Grouping& old, const Dual& dual, const Grouping& fresh);
 
-// The Lagrangian of the list at a dual (float, not a proof).
-double list_value(const ListProblem& problem, const Dual& dual);
-
-// Projected subgradient with Polyak steps towards `target` (the incumbent's cost).
+// Ascends from `dual` towards `target` (the incumbent's cost) and leaves the last iterate in it. At most so many
+// iterations; fewer if twice as many bring hardly more.
 void ascend(const ListProblem& problem, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control);
 

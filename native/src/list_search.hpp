@@ -1,6 +1,8 @@
 // Exact search over an explicit list of rules.
 #pragma once
 
+#include <map>
+
 #include "list_dual.hpp"
 
 namespace laconic {
@@ -10,28 +12,52 @@ struct Incumbent {
   std::vector<std::uint32_t> rules;  // pool numbers
 };
 
-struct ListSearch {
-  // Solves `problem` exactly unless stopped. `best` holds a valid solution on entry (its cost
-  // is the value to beat) and the best one on return. With must_choose the empty set is not
-  // admitted. Returns a valid lower bound on the cost (at most best.cost).
-  Weight solve(ListProblem problem, bool must_choose, Incumbent& best, Control& control);
+// How much a rule is used, and how much of that each positive group claims.
+struct RuleUse {
+  float use;
+  std::vector<float> claims;
+};
+
+// Of rules in a list, from what is known by id.
+Primal primal_of(const std::vector<ListRule>& rules, const std::map<std::uint32_t, RuleUse>& known);
+
+// An ascent so far, on the groups it was made on, and how the groups of a problem descend from them.
+struct Past {
+  ListProblem groups;  // weights only
+  Dual dual;           // none: nothing is known
+  std::map<std::uint32_t, RuleUse> primal;  // of the rules in use, by id
+  Lineage lineage;
+};
+
+// A search that can be stopped and resumed.
+class ListSearch {
+ public:
+  // A new problem; `past` is where the ascent begins. With must_choose the empty set is not admitted.
+  void begin(ListProblem problem, bool must_choose, Past past);
+  bool is_open() const { return !open_.empty(); }
+
+  // Works until the problem is solved or told to stop. `best` holds a valid solution on entry (its cost is the value
+  // to beat) and the best one on return. Returns a valid lower bound on the cost (at most best.cost).
+  Weight advance(Incumbent& best, Control& control);
 
   std::uint64_t n_nodes = 0;
   std::uint64_t n_iterations = 0;
 
  private:
-  // The last dual, on the groups it was found for, and how the problem's groups descend from them.
-  struct Past {
-    ListProblem groups;  // weights only
-    Dual dual;
-    Lineage lineage;
+  // The sets that contain the chosen rules and others of the problem only.
+  struct Node {
+    ListProblem problem;
+    Past past;
+    std::vector<std::uint32_t> chosen;
+    bool must_choose;
+    Weight bound;
+    bool is_root = false;
   };
-  bool search(ListProblem problem, Past past, std::vector<std::uint32_t>& chosen, bool must_choose, int depth);
-  void consider(Weight cost, const std::vector<std::uint32_t>& chosen);
+  enum class Outcome { closed, branch, stopped };
+  Outcome process(Node& node, Incumbent& best, Control& control);
+  static Node split(Node& node);
 
-  Incumbent* best_ = nullptr;
-  Control* control_ = nullptr;
-  Weight root_bound_ = 0;
+  std::vector<Node> open_;  // a stack
 };
 
 // Greedy adding, then adding, dropping and exchanging single rules while that helps.

@@ -71,12 +71,12 @@ std::vector<std::vector<std::uint16_t>> SparsePrices::bodies() const {
 
 // The float dual in integers on the certificate's scale: prices per row, blame per unit of both weights.
 RowDual SparsePrices::rounded(const Dual& dual) const {
-  const ListProblem& p = grouping_.problem;
+  const ListProblem& p = ascent_.grouping().problem;
   const double s = static_cast<double>(scale_);
   RowDual out;
   out.scale = scale_;
-  out.pos_group = grouping_.pos_group;
-  out.neg_group = grouping_.neg_group;
+  out.pos_group = ascent_.grouping().pos_group;
+  out.neg_group = ascent_.grouping().neg_group;
   out.n_pos_groups = p.n_pos();
   for (std::size_t i = 0; i < in_.pos.n_rows; ++i) {
     const auto g = out.pos_group[i];
@@ -132,16 +132,12 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
   if (master_.empty()) master_.push_back(add({}));
   const Weight enough = (target - 1) * scale_ + 1;
   for (const int end = round_ + rounds; round_ < end && !stalled() && best_sum_ < enough && !control.check_now(); ++round_) {
-    Grouping fresh = group_instance(in_, pool_, master_);
-    dual_ = carry_dual(in_, grouping_, dual_, fresh);
-    grouping_ = std::move(fresh);
-    AscentState state;
-    ascend(grouping_.problem, dual_, static_cast<double>(target), round_ < 4 ? 80 : idle_ > 4 ? 600 : 200, state, control);
-    if (state.best_dual.y.empty()) break;
+    ascent_.regroup(in_, group_instance(in_, pool_, master_));
+    const AscentState state = ascent_.ascend(static_cast<double>(target), round_ < 4 ? 400 : 4000, control);
     dual_ = state.best_dual;
     shares_.clear();
     for (std::size_t k = 0; k < master_.size(); ++k)
-      shares_.emplace_back(bodies()[k], static_cast<double>(state.use[k]));
+      shares_.emplace_back(bodies()[k], static_cast<double>(state.primal.use[k]));
 
     const RowDual rows = rounded(dual_);
     RowDual repaired = rows;

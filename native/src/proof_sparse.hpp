@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control.hpp"
+#include "master_ascent.hpp"
 #include "rule_pricer.hpp"
 
 namespace laconic {
@@ -45,7 +46,7 @@ class SparsePrices {
   RulePool pool_;
   std::map<std::vector<std::uint16_t>, std::uint32_t> number_;
   std::vector<std::uint32_t> master_;
-  Grouping grouping_;
+  MasterAscent ascent_;
   Dual dual_;
   RowDual best_;
   Weight best_sum_ = -1;

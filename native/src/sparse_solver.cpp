@@ -33,8 +33,9 @@ namespace {
 
 constexpr std::size_t kSmallList = 1500;      // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
-constexpr std::size_t kShortList = 500;       // survivors searched however many groups they make
-constexpr std::size_t kModestList = 1000;     // survivors searched at once
+constexpr std::size_t kShortList = 2000;       // survivors searched however many groups they make
+constexpr std::size_t kModestList = 1000;
+     // survivors searched at once
 constexpr int kPatience = 15;                 // rounds that a longer list waits
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
@@ -43,8 +44,7 @@ constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: 
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once,
 constexpr std::size_t kQuickPairs = 200'000;  // up to here
 constexpr std::size_t kMostPairs = 4'000'000;
-constexpr int kMaxMore = 10;                  // further hundreds of steps while each
-constexpr double kWorthwhile = 0.1;           // closes this share of the gap
+constexpr std::size_t kMaxSteps = 800;        // of an ascent
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kQuickNodes = 4'000;
@@ -64,7 +64,9 @@ bool SparseSolver::advance(Control& control) {
   if (proved()) return true;
   if (!greedy_done_ || !single_is_exact_) find_incumbent(control);
   if (control.check_now() || proved()) return proved();
-  if (in_.pos.n_rows == 0) {
+  if (search_.is_open()) {
+    resume_search(control);
+  } else if (in_.pos.n_rows == 0) {
     raise_bound(best_.cost);
   } else if (too_many_to_list_ || !list_everything(control)) {
     generate_columns(control);
@@ -147,7 +149,7 @@ bool SparseSolver::list_everything(Control& control) {
     list.push_back(add({candidates.body(r), candidates.body(r) + candidates.length(r)}));
   Grouping grouping = group_instance(in_, pool_, list);
   too_many_to_list_ = grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame;
-  if (!too_many_to_list_) search_list(std::move(grouping.problem), control);
+  if (!too_many_to_list_) search_list(std::move(grouping), control);
   return !too_many_to_list_;
 }
 
@@ -155,31 +157,28 @@ bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
   return n_rules <= kMaxListed / (in_.pos.n_rows + in_.neg.n_rows + 1);
 }
 
-void SparseSolver::search_list(ListProblem problem, Control& control) {
-  raise_bound(search_.solve(std::move(problem), must_choose_, best_, control));
+void SparseSolver::search_list(Grouping grouping, Control& control) {
+  Past past = ascent_.past_for(in_, grouping);
+  search_.begin(std::move(grouping.problem), must_choose_, std::move(past));
+  resume_search(control);
 }
+
+void SparseSolver::resume_search(Control& control) { raise_bound(search_.advance(best_, control)); }
 
 void SparseSolver::generate_columns(Control& control) {
   for (; !control.check_now() && !proved(); ++rounds_) {
     regroup();
-    AscentState state;
     const double target = static_cast<double>(best_.cost);
-    ascend(grouping_.problem, dual_, target, std::size_t{rounds_ < 4 ? 80u : 200u} << stalled_, state, control);
-    for (int more = 0; more < kMaxMore && !control.check_now(); ++more) {
-      const double before = state.best;
-      ascend(grouping_.problem, dual_, target, 100, state, control);
-      if (state.best - before < kWorthwhile * (target - before)) break;
-    }
+    const AscentState state = ascent_.ascend(target, kMaxSteps << stalled_, control);
     iterations_ += state.iterations;
-    if (state.best_dual.y.empty()) return;  // stopped before the first value
     dual_ = state.best_dual;
     // Even the list alone stays far below the incumbent: the groups hold it back.
-    if (grouping_.coarse && rounds_ >= 2 && max_pairs_ < kQuickPairs && target - state.best > kFarBelow * target) max_pairs_ *= 2;
+    if (ascent_.grouping().coarse && rounds_ >= 2 && max_pairs_ < kQuickPairs && target - state.best > kFarBelow * target) max_pairs_ *= 2;
     retire_idle(state);
     improve_incumbent(state, control);
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
-    RowDual repaired = to_rows(in_, grouping_, dual_);
+    RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
     Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes, kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
     const bool bound_is_due = rounds_ % 6 == 5 || (rounds_ == 2 && bound_ == 0);
@@ -187,12 +186,12 @@ void SparseSolver::generate_columns(Control& control) {
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, grouping_, dual_};
-      const bool converged = !grouping_.coarse && (priced.found.empty() || stalled_ == kMaxStalled);
+      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), dual_};
+      const bool converged = !ascent_.grouping().coarse && (priced.found.empty() || stalled_ == kMaxStalled);
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
-      if (grouping_.coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
+      if (ascent_.grouping().coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
     }
     const bool joined = join_master(std::move(priced.found));
     if (joined) stalled_ = 0;
@@ -200,20 +199,18 @@ void SparseSolver::generate_columns(Control& control) {
   }
 }
 
-// New groups for the grown list, and the better of two duals to start from: the last one, and the centre.
+// New groups for the grown list.
 void SparseSolver::regroup() {
   order_master();
   Grouping fresh = group_coarsely(in_, pool_, master_, max_pairs_);
-  dual_ = carry_dual(in_, grouping_, dual_, fresh);
   if (centre_.known()) {
     centre_.dual = carry_dual(in_, centre_.grouping, centre_.dual, fresh);
     std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
     for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
       centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
     centre_.grouping = fresh;
-    if (list_value(fresh.problem, centre_.dual) > list_value(fresh.problem, dual_)) dual_ = centre_.dual;
   }
-  grouping_ = std::move(fresh);
+  ascent_.regroup(in_, std::move(fresh));
 }
 
 // A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
@@ -236,16 +233,16 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
 // Sets dual_ to the point between the centre (none yet: no prices) and `far`, and returns it on rows.
 RowDual SparseSolver::between_centre_and(const Dual& far) {
   dual_ = far;
-  if (trust_ == 1) return to_rows(in_, grouping_, dual_);
+  if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
   const double t = trust_;
   for (auto& y : dual_.y) y *= t;
-  if (!centre_.known()) return to_rows(in_, grouping_, dual_);
+  if (!centre_.known()) return to_rows(in_, ascent_.grouping(), dual_);
   for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];
   for (std::size_t k = 0; k < dual_.mu.size(); ++k)
     dual_.mu[k] = static_cast<float>(t) * far.mu[k] + static_cast<float>(1 - t) * centre_.dual.mu[k];
   // The centre's prices differ within groups.
-  RowDual rows = to_rows(in_, grouping_, dual_);
-  const RowDual end = to_rows(in_, grouping_, far);
+  RowDual rows = to_rows(in_, ascent_.grouping(), dual_);
+  const RowDual end = to_rows(in_, ascent_.grouping(), far);
   for (std::size_t i = 0; i < rows.y.size(); ++i)
     rows.y[i] = static_cast<Weight>(t * static_cast<double>(end.y[i]) + (1 - t) * static_cast<double>(centre_.rows.y[i]));
   return rows;
@@ -278,9 +275,9 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     if (waits_since_ < 0) waits_since_ = rounds_;
     return false;
   }
-  ListProblem problem = group_instance(in_, pool_, list).problem;
-  if (problem.n_pos() * problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
-  search_list(std::move(problem), control);
+  Grouping grouping = group_instance(in_, pool_, list);
+  if (grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
+  search_list(std::move(grouping), control);
   tried_slack_ = -1;
   return true;
 }
@@ -312,11 +309,11 @@ float SparseSolver::use_of(std::uint32_t r) const {
 // change from round to round would undo the ascent.
 void SparseSolver::order_master() {
   std::map<std::uint32_t, std::size_t> place;
-  for (std::size_t k = 0; k < grouping_.separating.size(); ++k)
-    if (use_of(grouping_.separating[k]) > 1e-3f) place[grouping_.separating[k]] = k;
+  for (std::size_t k = 0; k < ascent_.grouping().separating.size(); ++k)
+    if (use_of(ascent_.grouping().separating[k]) > 1e-3f) place[ascent_.grouping().separating[k]] = k;
   const auto key = [&](std::uint32_t r) {
     const auto at = place.find(r);
-    return at != place.end() ? std::make_pair(at->second, 0.0f) : std::make_pair(place.size() + grouping_.separating.size(), -use_of(r));
+    return at != place.end() ? std::make_pair(at->second, 0.0f) : std::make_pair(place.size() + ascent_.grouping().separating.size(), -use_of(r));
   };
   std::stable_sort(master_.begin(), master_.end(), [&](auto a, auto b) { return key(a) < key(b); });
 }
@@ -327,10 +324,10 @@ void SparseSolver::retire_idle(const AscentState& state) {
   std::vector<std::uint32_t> kept;
   for (std::size_t k = 0; k < master_.size(); ++k) {
     const auto r = master_[k];
-    use_[r] = 0.5f * use_[r] + state.use[k];
+    use_[r] = 0.5f * use_[r] + state.primal.use[k];
     int& idle = idle_[r];
-    idle = state.use[k] > 1e-4f ? 0 : idle + 1;
-    if (idle < 6) kept.push_back(r);
+    idle = state.primal.use[k] > 1e-4f ? 0 : idle + 1;
+    if (idle < 10) kept.push_back(r);
   }
   if (kept.size() >= kLongMaster) master_ = kept;
 }
@@ -353,8 +350,8 @@ bool SparseSolver::join_master(std::vector<ViolatedRule> found) {
 // Local search among the rules that the ascent favours and those of the incumbent.
 void SparseSolver::improve_incumbent(const AscentState& state, Control& control) {
   std::vector<std::pair<float, std::uint32_t>> ranked;
-  for (std::size_t k = 0; k < grouping_.problem.rules.size(); ++k)
-    if (state.use[k] > 0.01f) ranked.emplace_back(-state.use[k], grouping_.problem.rules[k].id);
+  for (std::size_t k = 0; k < ascent_.grouping().problem.rules.size(); ++k)
+    if (state.primal.use[k] > 0.01f) ranked.emplace_back(-state.primal.use[k], ascent_.grouping().problem.rules[k].id);
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::uint32_t> list = best_.rules;
   for (std::size_t k = 0; k < std::min<std::size_t>(ranked.size(), 100); ++k) list.push_back(ranked[k].second);

@@ -6,7 +6,7 @@
 
 #include "class_instance.hpp"
 #include "control.hpp"
-#include "list_search.hpp"
+#include "master_ascent.hpp"
 #include "rule_pricer.hpp"
 
 namespace laconic {
@@ -48,7 +48,8 @@ class SparseSolver {
   void find_incumbent(Control& control);
   bool list_everything(Control& control);
   bool can_be_grouped(std::size_t n_rules) const;
-  void search_list(ListProblem problem, Control& control);
+  void search_list(Grouping grouping, Control& control);
+  void resume_search(Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
   Pricing price_thoroughly(RowDual& rows, Control& control);
@@ -70,12 +71,12 @@ class SparseSolver {
   bool single_is_exact_;        // must_choose: the best single rule is known
   bool greedy_done_ = false, too_many_to_list_ = false;
   std::vector<std::uint32_t> master_;
-  std::map<std::uint32_t, float> use_;  // how often each master rule was violated, recent rounds first
+  std::map<std::uint32_t, float> use_;  // of each master rule in the relaxations so far, recent ones first
   std::vector<std::uint32_t> tried_list_;  // rules of the last local search
   std::size_t max_pairs_ = 10'000;  // of a positive and a negative group; grows when the groups hold the bound back
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
-  Grouping grouping_;
-  Dual dual_;
+  MasterAscent ascent_;
+  Dual dual_;  // the ascent's best, or one nearer to the centre
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   Centre centre_;
   Weight tried_slack_ = -1;
