@@ -3,7 +3,7 @@
 // At every node: ascend the dual, turn it into an integer bound, rule out every rule whose
 // reduced cost does not fit between bound and incumbent, merge the rows that no remaining
 // rule separates, repeat while that shrinks the list; then branch on the rule that the
-// ascent violated most often (its value in the relaxation is near a half or more): with it
+// relaxation uses most: with it
 // (its rows are decided and leave the problem) and without it. The bound is nearly tight at
 // the root on real tables, so the tree stays small; ruling out does most of the work.
 #include "list_search.hpp"
@@ -15,7 +15,7 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kSteps = 100;        // of an ascent; with 40, trees were up to ten times as large
+constexpr std::size_t kSteps = 100;        // of an ascent; 50 and 300 took as long on the tables tried, with larger and smaller trees
 constexpr std::size_t kMaxPairs = 40'000;  // of a positive and a negative group, for the bound
 constexpr std::size_t kMaxPairsAtRoot = 400'000;
 constexpr int kPatience = 4;               // rounds at the root that rule out hardly anything
@@ -105,8 +105,10 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
       Lineage lineage = past.lineage;
       if (merged) merge_lineage(lineage, *merged);
       dual = carry_dual(past.groups, past.dual, lineage, q);
-      for (auto& item : past.primal) item.second.claims = carry_claims(item.second.claims, lineage.pos);
+      // Not in place: a search stopped below begins this round again.
       state.primal = primal_of(p.rules, past.primal);
+      for (auto& claims : state.primal.claim)
+        if (!claims.empty()) claims = carry_claims(claims, lineage.pos);
     }
     ascend(q, dual, static_cast<double>(best.cost), kSteps, state, control);
     n_iterations += state.iterations;

@@ -7,7 +7,7 @@
 //    merged rows, is priced by exact search over all rules (rule_pricer.cpp), which repairs it into
 //    a feasible dual, i.e. a lower bound, and returns the rules it violated; these join the
 //    master. The best feasible dual so far is the centre: passes that would take too long are
-//    made nearer to it, and the next ascent may start from it. As soon as the rules whose reduced
+//    made nearer to it. As soon as the rules whose reduced
 //    cost fits between bound and incumbent can be listed, they are, and the list is searched: a
 //    better set uses no other rule.
 //
@@ -33,9 +33,8 @@ namespace {
 
 constexpr std::size_t kSmallList = 1500;      // candidates listed at once
 constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
-constexpr std::size_t kShortList = 2000;       // survivors searched however many groups they make
-constexpr std::size_t kModestList = 1000;
-     // survivors searched at once
+constexpr std::size_t kShortList = 2000;      // survivors searched however many groups they make
+constexpr std::size_t kModestList = 1000;     // survivors searched at once
 constexpr int kPatience = 15;                 // rounds that a longer list waits
 constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
