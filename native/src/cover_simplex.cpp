@@ -397,17 +397,22 @@ CoverSimplex::Outcome CoverSimplex::run_dual(double limit, std::uint64_t steps, 
     }
     move_prices(leaving, sign * left / pivot);
     const double shift = x_[leaving] / alpha_[leaving];
-    for (std::size_t r = 0; r < m; ++r) x_[r] -= shift * alpha_[r];
-    x_[leaving] = shift;
-    if (entering >= 0 && entering < kStandIn) d_[static_cast<std::size_t>(entering)] = 0.0;
-    if (entering < 0) y_[static_cast<std::size_t>(-1 - entering)] = 0.0;
-    exchange(leaving, entering);
-    if (since_inversion_ >= kInvertEvery) {
-      reinvert(control);
-      recompute();
-    }
+    enter(entering, leaving, shift, control);
   }
   return Outcome::kOptimal;
+}
+
+// A step along alpha_: the variable enters with that value, in the place of the leaving row.
+void CoverSimplex::enter(Variable entering, std::size_t leaving, double step, Control& control) {
+  for (std::size_t r = 0; r < x_.size(); ++r) x_[r] -= step * alpha_[r];
+  x_[leaving] = step;
+  if (entering >= 0 && entering < kStandIn) d_[static_cast<std::size_t>(entering)] = 0.0;
+  if (entering < 0) y_[static_cast<std::size_t>(-1 - entering)] = 0.0;
+  exchange(leaving, entering);
+  if (since_inversion_ >= kInvertEvery) {
+    reinvert(control);
+    recompute();
+  }
 }
 
 double CoverSimplex::estimate(double limit, std::uint64_t steps, Control& control) {
@@ -453,15 +458,7 @@ CoverSimplex::Outcome CoverSimplex::run_primal(Control& control) {
     const double* rho = inverse(leaving);
     for (std::size_t k = 0; k < cost_.size(); ++k) row_alpha_[k] = column_basic_[k] ? 0.0 : along_row(rho, k);
     move_prices(leaving, d / alpha_[leaving]);
-    for (std::size_t r = 0; r < m; ++r) x_[r] -= step * alpha_[r];
-    x_[leaving] = step;
-    if (entering >= 0 && entering < kStandIn) d_[static_cast<std::size_t>(entering)] = 0.0;
-    if (entering < 0) y_[static_cast<std::size_t>(-1 - entering)] = 0.0;
-    exchange(leaving, entering);
-    if (since_inversion_ >= kInvertEvery) {
-      reinvert(control);
-      recompute();
-    }
+    enter(entering, leaving, step, control);
   }
 }
 

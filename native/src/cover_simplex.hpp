@@ -56,6 +56,7 @@ class CoverSimplex {
   void reinvert(Control& control);
   void recompute();
   void column_in_basis(Variable entering);
+  void enter(Variable entering, std::size_t leaving, double step, Control& control);
   void exchange(std::size_t leaving, Variable entering);
   void move_prices(std::size_t leaving, double step);
   double infeasibility(std::size_t r) const;

@@ -113,20 +113,7 @@ def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY
             seed,
         )
     others = table.row_weights - own
-    if _in_pieces(problem, many_rows):
-        from laconic.engines.exact.lazy_rows.search import LazySearch
-
-        return LazySearch(
-            table.bits,
-            table.allowed,
-            own * problem.error_cost,
-            others * problem.error_cost,
-            problem.rule_cost,
-            problem.literal_cost,
-            seed,
-        )
-    solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
-    return solver(
+    arguments = (
         table.bits,
         table.allowed,
         own * problem.error_cost,
@@ -134,3 +121,8 @@ def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY
         problem.rule_cost,
         problem.literal_cost,
     )
+    if _in_pieces(problem, many_rows):
+        from laconic.engines.exact.lazy_rows.search import LazySearch
+
+        return LazySearch(*arguments, seed)
+    return (kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver)(*arguments)
