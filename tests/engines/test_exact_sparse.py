@@ -122,6 +122,20 @@ def test_a_stopped_search_returns_a_valid_set_and_bound():
         exact = solution.cost if exact is None else min(exact, solution.cost)
 
 
+@pytest.mark.parametrize("price", [0.004, 0.01])
+def test_a_search_in_many_short_turns_ends_at_the_same_cost(price):
+    problem = Problem.of(noisy_table(3, 300, 12, 0.2), Objective(Kind.SPARSE, price))
+    for target in problem.classes:
+        whole, turns = (engine.class_search(problem, target, 0) for _ in range(2))
+        assert whole.advance(-1.0, kernels.StopFlag())
+        n_turns = 0
+        while not turns.advance(0.002 * (1 + n_turns / 20), kernels.StopFlag()):
+            assert turns.lower_bound <= whole.upper_bound <= turns.upper_bound
+            n_turns += 1
+        assert n_turns > 3  # else nothing was stopped
+        assert turns.upper_bound == whole.upper_bound
+
+
 def test_threads_do_not_change_the_answer():
     table = noisy_table(3, 300, 10, 0.1)
     one, two = (solve(table, 0.01, n_jobs=n)[0] for n in (1, 2))
