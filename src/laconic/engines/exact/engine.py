@@ -77,6 +77,8 @@ def solve(
     try:
         # Searches in pieces work in Python, where no flag stops them from another thread.
         schedule.run(list(searches.values()), budget, report, 1 if _in_pieces(problem, MANY_ROWS) else n_jobs)
+        if not budget.expired():  # proved, or what is left to list would take too much memory
+            reason = StopReason.MEMORY
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     except MemoryError:
