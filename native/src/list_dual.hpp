@@ -2,7 +2,7 @@
 #pragma once
 
 #include "control.hpp"
-#include "list_problem.hpp"
+#include "grouping.hpp"
 
 namespace laconic {
 
@@ -15,12 +15,6 @@ struct ExactBound {
 
   // Costs are integers, so the bound may be rounded up.
   Weight rounded() const { return bound >= 0 ? (bound + scale - 1) / scale : -((-bound) / scale); }
-};
-
-// The relaxation's own variables: how much each rule is used, and how much of that each positive group claims.
-struct Primal {
-  std::vector<float> use;
-  std::vector<std::vector<float>> claim;  // per rule in use: per positive group
 };
 
 struct AscentState {

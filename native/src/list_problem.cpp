@@ -1,7 +1,6 @@
 #include "list_problem.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -99,22 +98,6 @@ void drop_dominated(ListProblem& problem) {
   problem.undominated = kept;
 }
 
-void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, std::size_t n_groups) {
-  Origins merged(n_groups);
-  for (std::size_t i = 0; i < origins.size(); ++i)
-    if (group[i] != kNoGroup) merged[group[i]].insert(merged[group[i]].end(), origins[i].begin(), origins[i].end());
-  for (auto& list : merged) {
-    std::sort(list.begin(), list.end());
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      if (kept > 0 && list[kept - 1].first == list[k].first) list[kept - 1].second += list[k].second;
-      else list[kept++] = list[k];
-    }
-    list.resize(kept);
-  }
-  origins = std::move(merged);
-}
-
 // Merges rows with equal signatures under problem.rules.
 void merge_rows(ListProblem& problem, Lineage& lineage) {
   std::vector<Signature> pos(problem.n_pos()), neg(problem.n_neg());
@@ -140,146 +123,7 @@ void merge_rows(ListProblem& problem, Lineage& lineage) {
   problem.neg_weight = std::move(wn);
 }
 
-// One side's rows in groups, split by one rule after another. Rows of a rule come as a function that
-// calls back with each of them.
-struct Partition {
-  const std::vector<Weight>& row_weight;
-  std::vector<std::uint32_t> group;  // per row
-  std::vector<Weight> weight;        // per group
-  std::vector<Weight> covered;       // per group, zero between calls
-  std::vector<std::uint32_t> touched;
-
-  explicit Partition(const std::vector<Weight>& weights) : row_weight(weights), group(weights.size(), 0) {
-    if (weights.empty()) return;
-    weight.push_back(0);
-    for (auto w : weights) weight[0] += w;
-    covered.push_back(0);
-  }
-
-  template <class Rows>
-  void weigh(const Rows& rows) {
-    touched.clear();
-    rows([&](std::size_t i) {
-      if (covered[group[i]] == 0) touched.push_back(group[i]);
-      covered[group[i]] += row_weight[i];
-    });
-  }
-
-  // Splits every group of which the rule covers a part, if both parts weigh at least that much.
-  template <class Rows>
-  bool split(const Rows& rows, Weight least) {
-    weigh(rows);
-    const std::size_t before = weight.size();
-    std::vector<std::uint32_t> fresh(before, kNoGroup);
-    for (auto g : touched) {
-      const Weight part = covered[g];
-      covered[g] = 0;
-      if (part < least || weight[g] - part < least) continue;
-      fresh[g] = static_cast<std::uint32_t>(weight.size());
-      weight.push_back(part);
-      weight[g] -= part;
-    }
-    if (weight.size() == before) return false;
-    covered.resize(weight.size(), 0);
-    rows([&](std::size_t i) {
-      if (fresh[group[i]] != kNoGroup) group[i] = fresh[group[i]];
-    });
-    return true;
-  }
-
-  // The groups that a rule's rows belong to, and, if it covers only a part of one, how much of each.
-  template <class Rows>
-  void cover(const Rows& rows, std::vector<std::uint32_t>& groups, std::vector<Weight>& part) {
-    weigh(rows);
-    groups = touched;
-    std::sort(groups.begin(), groups.end());
-    bool parts = false;
-    for (auto g : groups) parts |= covered[g] != weight[g];
-    for (auto g : groups) {
-      if (parts) part.push_back(covered[g]);
-      covered[g] = 0;
-    }
-  }
-};
-
-// The rows of rules in a pool, by the rule's number.
-struct PoolRows {
-  const ClassInstance& in;
-  const RulePool& pool;
-  const std::vector<std::uint32_t>& rules;
-
-  std::size_t size() const { return rules.size(); }
-  std::uint32_t id(std::size_t k) const { return rules[k]; }
-  Weight price(std::size_t k) const { return pool.price(rules[k]); }
-  auto pos(std::size_t k) const {
-    return [this, k](auto&& visit) { for_each(pool.pos(rules[k]), in.pos.n_words, visit); };
-  }
-  auto neg(std::size_t k) const {
-    return [this, k](auto&& visit) { for_each(pool.neg(rules[k]), in.neg.n_words, visit); };
-  }
-};
-
-// The groups of a problem as rows.
-struct ProblemRows {
-  const ListProblem& p;
-
-  std::size_t size() const { return p.rules.size(); }
-  std::uint32_t id(std::size_t k) const { return p.rules[k].id; }
-  Weight price(std::size_t k) const { return p.rules[k].price; }
-  auto pos(std::size_t k) const {
-    return [this, k](auto&& visit) { for (auto g : p.rules[k].pos) visit(g); };
-  }
-  auto neg(std::size_t k) const {
-    return [this, k](auto&& visit) { for (auto h : p.rules[k].neg) visit(h); };
-  }
-};
-
-template <class Rules>
-Grouping group_rows_of(const Rules& rules, const std::vector<Weight>& pos_weight, const std::vector<Weight>& neg_weight,
-                       std::size_t max_pairs) {
-  for (Weight least = 1;; least *= 2) {
-    Partition pos(pos_weight), neg(neg_weight);
-    Grouping out;
-    bool too_many = false;
-    for (std::size_t k = 0; k < rules.size() && !too_many; ++k) {
-      const bool splits = pos.split(rules.pos(k), least) | neg.split(rules.neg(k), least);
-      if (splits) out.separating.push_back(rules.id(k));
-      too_many = pos.weight.size() > max_pairs / std::max<std::size_t>(1, neg.weight.size());
-    }
-    if (too_many) continue;
-    for (std::size_t k = 0; k < rules.size(); ++k) {
-      ListRule rule;
-      rule.id = rules.id(k);
-      rule.price = rules.price(k);
-      pos.cover(rules.pos(k), rule.pos, rule.pos_part);
-      neg.cover(rules.neg(k), rule.neg, rule.neg_part);
-      out.coarse |= !rule.pos_part.empty() || !rule.neg_part.empty();
-      out.problem.rules.push_back(std::move(rule));
-    }
-    out.pos_group = std::move(pos.group);
-    out.neg_group = std::move(neg.group);
-    out.problem.pos_weight = std::move(pos.weight);
-    out.problem.neg_weight = std::move(neg.weight);
-    return out;
-  }
-}
-
 }  // namespace
-
-Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules) {
-  return group_coarsely(in, pool, rules, std::numeric_limits<std::size_t>::max());
-}
-
-Grouping group_coarsely(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
-                        std::size_t max_pairs) {
-  return group_rows_of(PoolRows{in, pool, rules}, in.pos.weight, in.neg.weight, max_pairs);
-}
-
-Grouping group_coarsely(const ListProblem& problem, std::size_t max_pairs) {
-  Grouping out = group_rows_of(ProblemRows{problem}, problem.pos_weight, problem.neg_weight, max_pairs);
-  out.problem.offset = problem.offset;
-  return out;
-}
 
 Lineage own_lineage(const ListProblem& problem) {
   Lineage out;
@@ -288,9 +132,20 @@ Lineage own_lineage(const ListProblem& problem) {
   return out;
 }
 
-void merge_lineage(Lineage& lineage, const Grouping& larger) {
-  merge_origins(lineage.pos, larger.pos_group, larger.problem.n_pos());
-  merge_origins(lineage.neg, larger.neg_group, larger.problem.n_neg());
+void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, std::size_t n_groups) {
+  Origins merged(n_groups);
+  for (std::size_t i = 0; i < origins.size(); ++i)
+    if (group[i] != kNoGroup) merged[group[i]].insert(merged[group[i]].end(), origins[i].begin(), origins[i].end());
+  for (auto& list : merged) {
+    std::sort(list.begin(), list.end());
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (kept > 0 && list[kept - 1].first == list[k].first) list[kept - 1].second += list[k].second;
+      else list[kept++] = list[k];
+    }
+    list.resize(kept);
+  }
+  origins = std::move(merged);
 }
 
 void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineage) {

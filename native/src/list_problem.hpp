@@ -26,6 +26,12 @@ struct Dual {
   std::vector<float> mu;  // single precision: the ascent is bound by memory, and proves nothing by itself
 };
 
+// The relaxation's own variables: how much each rule is used, and how much of that each positive group claims.
+struct Primal {
+  std::vector<float> use;
+  std::vector<std::vector<float>> claim;  // per rule in use: per positive group
+};
+
 struct ListProblem {
   std::vector<Weight> pos_weight, neg_weight;
   std::vector<ListRule> rules;
@@ -46,37 +52,19 @@ struct ListProblem {
   }
 };
 
+constexpr std::uint32_t kNoGroup = 0xffffffffu;
+
 // Where the weight of each new group comes from: (old group, weight).
 using Origins = std::vector<std::vector<std::pair<std::uint32_t, Weight>>>;
 struct Lineage {
   Origins pos, neg;
 };
 
-// Groups of rows (of an instance, or of a problem whose rows are groups themselves) under some rules.
-struct Grouping {
-  ListProblem problem;
-  std::vector<std::uint32_t> pos_group, neg_group;  // per row
-  bool coarse = false;                              // some rule covers a part of a group
-  std::vector<std::uint32_t> separating;            // the rules that tell the groups apart
-};
-constexpr std::uint32_t kNoGroup = 0xffffffffu;
-
-Grouping group_instance(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules);
-
-// Groups that the rules tell apart, in order, as far as the parts are not too light: as fine as at most max_pairs pairs of
-// a positive and a negative group allow. Rules then cover shares of groups. A dual that is equal (per unit of weight) on
-// larger groups is a dual like any other: its bound is valid, if weaker, and it is much smaller.
-Grouping group_coarsely(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
-                        std::size_t max_pairs);
-
-// The same for a problem: its groups, merged further. Rules keep their order.
-Grouping group_coarsely(const ListProblem& problem, std::size_t max_pairs);
-
 // Every group descends from itself.
 Lineage own_lineage(const ListProblem& problem);
 
-// From the groups' ancestors to those of larger groups.
-void merge_lineage(Lineage& lineage, const Grouping& larger);
+// From the groups' ancestors to those of larger groups, given the larger group of each.
+void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, std::size_t n_groups);
 
 // Removes the rules not in `keep`, then merges rows that no remaining rule separates, drops
 // rules that cannot pay for themselves and dominated ones. The lineage is carried along.

@@ -46,12 +46,24 @@ void look_nearby(const ListProblem& p, const std::vector<std::uint32_t>& chosen,
   }
 }
 
+Primal carried(Primal primal, const Origins& origins) {
+  for (auto& claims : primal.claim)
+    if (!claims.empty()) claims = carry_claims(claims, origins);
+  return primal;
+}
+
 }  // namespace
 
-Primal primal_of(const std::vector<ListRule>& rules, const std::map<std::uint32_t, RuleUse>& known) {
-  Primal out{std::vector<float>(rules.size(), 0.0f), std::vector<std::vector<float>>(rules.size())};
-  for (std::size_t r = 0; r < rules.size(); ++r)
-    if (const auto at = known.find(rules[r].id); at != known.end()) out.use[r] = at->second.use, out.claim[r] = at->second.claims;
+std::vector<std::uint32_t> ids_of(const std::vector<ListRule>& rules) {
+  std::vector<std::uint32_t> out;
+  for (const auto& rule : rules) out.push_back(rule.id);
+  return out;
+}
+
+Primal primal_of(const std::vector<std::uint32_t>& ids, const std::map<std::uint32_t, RuleUse>& known) {
+  Primal out{std::vector<float>(ids.size(), 0.0f), std::vector<std::vector<float>>(ids.size())};
+  for (std::size_t r = 0; r < ids.size(); ++r)
+    if (const auto at = known.find(ids[r]); at != known.end()) out.use[r] = at->second.use, out.claim[r] = at->second.claims;
   return out;
 }
 
@@ -95,21 +107,18 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     // Many groups are merged for the bound; the rules stay as they are.
     const std::size_t max_pairs = node.is_root ? kMaxPairsAtRoot : kMaxPairs;
     std::optional<Grouping> merged;
-    if (p.n_pos() * p.n_neg() > max_pairs) merged = group_coarsely(p, max_pairs);
-    const ListProblem& q = merged ? merged->problem : p;
-    Dual dual;
+    Lineage lineage = past.lineage;
     AscentState state;
-    if (past.dual.y.empty()) {
-      dual = initial_dual(q);
-    } else {
-      Lineage lineage = past.lineage;
-      if (merged) merge_lineage(lineage, *merged);
-      dual = carry_dual(past.groups, past.dual, lineage, q);
-      // Not in place: a search stopped below begins this round again.
-      state.primal = primal_of(p.rules, past.primal);
-      for (auto& claims : state.primal.claim)
-        if (!claims.empty()) claims = carry_claims(claims, lineage.pos);
+    // Not in place: a search stopped below begins this round again.
+    state.primal = primal_of(ids_of(p.rules), past.primal);
+    if (p.n_pos() * p.n_neg() > max_pairs) {
+      merged = merge_groups(p, carried(state.primal, lineage.pos), max_pairs);
+      merge_origins(lineage.pos, merged->pos_group, merged->problem.n_pos());
+      merge_origins(lineage.neg, merged->neg_group, merged->problem.n_neg());
     }
+    const ListProblem& q = merged ? merged->problem : p;
+    state.primal = carried(std::move(state.primal), lineage.pos);
+    Dual dual = past.dual.y.empty() ? initial_dual(q) : carry_dual(past.groups, past.dual, lineage, q);
     ascend(q, dual, static_cast<double>(best.cost), kSteps, state, control);
     n_iterations += state.iterations;
     if (control.check_now()) return Outcome::stopped;

@@ -18,8 +18,9 @@ struct RuleUse {
   std::vector<float> claims;
 };
 
-// Of rules in a list, from what is known by id.
-Primal primal_of(const std::vector<ListRule>& rules, const std::map<std::uint32_t, RuleUse>& known);
+std::vector<std::uint32_t> ids_of(const std::vector<ListRule>& rules);
+// Of a list of rules, from what is known by id.
+Primal primal_of(const std::vector<std::uint32_t>& ids, const std::map<std::uint32_t, RuleUse>& known);
 
 // An ascent so far, on the groups it was made on, and how the groups of a problem descend from them.
 struct Past {

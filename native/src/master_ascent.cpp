@@ -2,6 +2,11 @@
 
 namespace laconic {
 
+void MasterAscent::refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+                          std::size_t max_pairs) {
+  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs));
+}
+
 void MasterAscent::regroup(const ClassInstance& instance, Grouping fresh) {
   ascended_ = carry_dual(instance, grouping_, ascended_, fresh);
   if (!primal_.empty()) {
@@ -14,7 +19,7 @@ void MasterAscent::regroup(const ClassInstance& instance, Grouping fresh) {
 AscentState MasterAscent::ascend(double target, std::size_t iterations, Control& control) {
   const auto& rules = grouping_.problem.rules;
   AscentState state;
-  state.primal = primal_of(rules, primal_);
+  state.primal = primal_of(ids_of(rules), primal_);
   laconic::ascend(grouping_.problem, ascended_, target, iterations, state, control);
   primal_.clear();
   for (std::size_t r = 0; r < rules.size(); ++r)

@@ -7,6 +7,9 @@ namespace laconic {
 
 class MasterAscent {
  public:
+  // Splits its groups further, and takes these rules as the list.
+  void refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+              std::size_t max_pairs);
   // Moves to new groups.
   void regroup(const ClassInstance& instance, Grouping fresh);
   const Grouping& grouping() const { return grouping_; }

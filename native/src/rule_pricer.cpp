@@ -57,7 +57,10 @@ class Pricer {
          Control& control)
       : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
         tiny_(dual.whole_units ? 0 : kTiny), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
-        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0) {}
+        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0) {
+    for (auto* v : {&prospect_.counted, &prospect_.price, &prospect_.worth}) v->resize(in.pos.n_rows);
+    for (auto* v : {&here_.all, &here_.worth}) v->resize(in.neg.n_rows);
+  }
 
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -78,6 +81,7 @@ class Pricer {
     Exact recovers;   // M_l
     double gain;      // G_l
     Exact left;       // prices of the positives it keeps
+    Exact counted;    // what these count now
     Weight kept;
     std::size_t at;
   };
@@ -182,19 +186,20 @@ class Pricer {
     return over;
   }
 
-  // Per positive of the current rule: the price it can still count, and what a unit of recovered blame is worth.
+  // Per positive of the current rule (elsewhere: anything): what it counts, the price it can still count, and what a unit
+  // of recovered blame is worth.
   struct Prospect {
-    std::vector<Exact> price;
+    std::vector<Exact> counted, price;
     std::vector<double> worth;  // min(1, price / blame)
   };
-  Prospect prospect_here(const Frame& f, const Word* pos, const Word* neg) {
+  void look_at_positives(const Frame& f, const Word* pos, const Word* neg, Prospect& out) {
     charge(f, neg);
-    Prospect out{y_, std::vector<double>(in_.pos.n_rows, 1)};
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
       const Exact blame = blame_of(f, i);
-      if (blame > y_[i]) out.worth[i] = y_[i] / blame;
+      out.counted[i] = std::max(0.0, y_[i] - blame);
+      out.price[i] = y_[i];
+      out.worth[i] = blame > y_[i] ? y_[i] / blame : 1;
     });
-    return out;
   }
   // Negatives that no open literal excludes stay: their blame comes off the prices for good.
   void take_unavoidable(const Frame& f, const Word* pos, const Word* neg, const Word* stay, Prospect& out) {
@@ -210,13 +215,13 @@ class Pricer {
     });
   }
 
-  // Per negative row: the blame it puts on the positives of the current rule, and what that is worth. Filled
-  // for the rows that the rule covers or that one of its literals alone excludes; zero elsewhere.
+  // Per negative row: the blame it puts on the positives of the current rule, and what that is worth. Known
+  // for the rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
   struct BlameHere {
     std::vector<Exact> all;
     std::vector<double> worth;
   };
-  BlameHere blame_here(const Frame& f, const Word* pos, const Word* neg, const std::vector<double>& worth) {
+  void look_at_negatives(const Frame& f, const Word* pos, const Word* neg, const std::vector<double>& worth, BlameHere& out) {
     const std::size_t n = f.pos_ids.size();
     std::vector<Exact> covered(n, 0), unit(f.neg_ids.size());
     std::vector<double> covered_worth(n, 0), unit_worth(f.neg_ids.size());
@@ -232,16 +237,14 @@ class Pricer {
       unit[k] = dot(row, covered.data(), n);
       unit_worth[k] = dot(row, covered_worth.data(), n);
     }
-    BlameHere out{std::vector<Exact>(in_.neg.n_rows, 0), std::vector<double>(in_.neg.n_rows, 0)};
     const std::vector<Word> rows = covered_or_alone(neg);
     for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
       const auto h = dual_.neg_group[j];
-      if (h == kNoGroup || f.neg_at[h] < 0) return;
-      const auto k = static_cast<std::size_t>(f.neg_at[h]);
-      out.all[j] = at_most(unit[k] * weight_of_neg(j));
-      out.worth[j] = at_most(unit_worth[k] * weight_of_neg(j));
+      const bool blames = h != kNoGroup && f.neg_at[h] >= 0;
+      const auto k = blames ? static_cast<std::size_t>(f.neg_at[h]) : 0;
+      out.all[j] = blames ? at_most(unit[k] * weight_of_neg(j)) : 0;
+      out.worth[j] = blames ? at_most(unit_worth[k] * weight_of_neg(j)) : 0;
     });
-    return out;
   }
 
   // `open`: the most that literals still allowed below can recover (pruning c).
@@ -286,7 +289,7 @@ class Pricer {
     for (std::size_t k = 0; k < children.size(); ++k) {
       const Child& c = children[k];
       // Below this child only c and later siblings are added, the strongest of which stand first.
-      double reach = value + (c.gain - literal_cost);
+      double reach = c.counted + c.gain - price(body_.size() + 1);
       std::size_t n_added = 1;
       for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m, ++n_added) {
         if (children[m].gain <= literal_cost) break;
@@ -322,8 +325,10 @@ class Pricer {
     const Exact next_cost = price(body_.size() + 1);
     const Weight next_price = in_.price(body_.size() + 1);
     const Exact needed = static_cast<Exact>(in_.literal_cost * dual_.scale) - slack_;
-    Prospect prospect = prospect_here(f, pos, neg);
-    const BlameHere here = blame_here(f, pos, neg, prospect.worth);
+    Prospect& prospect = prospect_;
+    look_at_positives(f, pos, neg, prospect);
+    BlameHere& here = here_;
+    look_at_negatives(f, pos, neg, prospect.worth, here);
     // First with the blame of all positives here: cheap, and enough to lose most literals.
     std::vector<std::pair<std::uint16_t, Weight>> likely;
     double recoverable = 0;
@@ -357,12 +362,12 @@ class Pricer {
       // Literals that are not open only stand here to dominate others.
       if (!std::binary_search(extend.begin(), extend.end(), l)) {
         assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-        children.push_back({l, 0, 0, 0, kept, at});
+        children.push_back({l, 0, 0, 0, 0, kept, at});
         continue;
       }
-      Exact left = 0, recovers = 0;
+      Exact left = 0, counted = 0, recovers = 0;
       double gain = 0;
-      for_each(covers.data() + at, wp, [&](std::size_t i) { left += prospect.price[i]; });
+      for_each(covers.data() + at, wp, [&](std::size_t i) { left += prospect.price[i], counted += prospect.counted[i]; });
       if (left - next_cost > -slack_) {
         for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
         charge(f, excluded.data());
@@ -377,7 +382,7 @@ class Pricer {
         continue;
       }
       assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-      children.push_back({l, recovers, gain, left, kept, at});
+      children.push_back({l, recovers, gain, left, at_most(counted), kept, at});
     }
     return true;
   }
@@ -444,6 +449,8 @@ class Pricer {
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
   std::vector<Exact> charge_, mass_;
+  Prospect prospect_;
+  BlameHere here_;
   std::vector<std::uint32_t> touched_;
 };
 

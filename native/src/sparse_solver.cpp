@@ -36,12 +36,14 @@ constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem se
 constexpr std::size_t kShortList = 2000;      // survivors searched however many groups they make
 constexpr std::size_t kModestList = 1000;     // survivors searched at once
 constexpr int kPatience = 15;                 // rounds that a longer list waits
-constexpr std::size_t kLongList = 20'000;     // reduced-cost survivors searched as a list
+constexpr std::size_t kLongList = 20'000;     // violated rules that a complete pass may find
+constexpr double kConverged = 0.02;           // of what is missing: the list promises no more than is proved
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once,
 constexpr std::size_t kQuickPairs = 200'000;  // up to here
+constexpr std::size_t kManyPairs = 100'000;   // a round takes as long as a complete pass
 constexpr std::size_t kMostPairs = 4'000'000;
 constexpr std::size_t kMaxSteps = 800;        // of an ascent
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
@@ -180,13 +182,17 @@ void SparseSolver::generate_columns(Control& control) {
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
     Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes, kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
-    const bool bound_is_due = rounds_ % 6 == 5 || (rounds_ == 2 && bound_ == 0);
+    const std::size_t n_pairs = ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg();
+    const int due_every = n_pairs > kManyPairs ? 3 : 6;  // rounds
+    const bool bound_is_due = rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
     if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) priced = price_thoroughly(repaired, control);
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
       if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), dual_};
-      const bool converged = !ascent_.grouping().coarse && (priced.found.empty() || stalled_ == kMaxStalled);
+      const double missing = static_cast<double>(best_.cost) - centre_.value();
+      const bool converged = !ascent_.grouping().coarse &&
+                             (priced.found.empty() || stalled_ == kMaxStalled || state.best - centre_.value() < kConverged * missing);
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
@@ -198,18 +204,16 @@ void SparseSolver::generate_columns(Control& control) {
   }
 }
 
-// New groups for the grown list.
+// Finer groups for the grown list.
 void SparseSolver::regroup() {
-  order_master();
-  Grouping fresh = group_coarsely(in_, pool_, master_, max_pairs_);
-  if (centre_.known()) {
-    centre_.dual = carry_dual(in_, centre_.grouping, centre_.dual, fresh);
-    std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
-    for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
-      centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
-    centre_.grouping = fresh;
-  }
-  ascent_.regroup(in_, std::move(fresh));
+  ascent_.refine(in_, pool_, master_, max_pairs_);
+  if (!centre_.known()) return;
+  const Grouping& fresh = ascent_.grouping();
+  centre_.dual = carry_dual(in_, centre_.grouping, centre_.dual, fresh);
+  std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
+  for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
+    centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
+  centre_.grouping = fresh;
 }
 
 // A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
@@ -253,11 +257,13 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   const Weight slack = (best_.cost - 1) * rows.scale - price_sum + 1;
   const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || converged;
   const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= kPatience;
-  if (!near || (!waited && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
-  const Pricing all = enumerate_rules(in_, rows, slack, {kLongList}, control);
+  const bool longer = converged && can_be_grouped(longest_list_);  // nothing will shorten the list
+  if (!near || (!waited && !longer && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
+  const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_}, control);
   pricing_nodes_ += all.n_nodes;
   if (control.check_now()) return false;
   tried_slack_ = slack;
+  if (!all.complete && converged) longest_list_ *= 2;
   if (!all.complete || !can_be_grouped(all.found.size())) return false;
   std::vector<std::uint32_t> list;
   std::vector<Survivor> survivors;
@@ -297,24 +303,6 @@ void SparseSolver::seed_master() {
     const auto r = add(ranked[k].second);
     if (!known.count(r)) master_.push_back(r);
   }
-}
-
-float SparseSolver::use_of(std::uint32_t r) const {
-  const auto at = use_.find(r);
-  return at == use_.end() ? 0.0f : at->second;
-}
-
-// The rules that told the groups apart so far, as long as they are in use, then the others by use: groups that
-// change from round to round would undo the ascent.
-void SparseSolver::order_master() {
-  std::map<std::uint32_t, std::size_t> place;
-  for (std::size_t k = 0; k < ascent_.grouping().separating.size(); ++k)
-    if (use_of(ascent_.grouping().separating[k]) > 1e-3f) place[ascent_.grouping().separating[k]] = k;
-  const auto key = [&](std::uint32_t r) {
-    const auto at = place.find(r);
-    return at != place.end() ? std::make_pair(at->second, 0.0f) : std::make_pair(place.size() + ascent_.grouping().separating.size(), -use_of(r));
-  };
-  std::stable_sort(master_.begin(), master_.end(), [&](auto a, auto b) { return key(a) < key(b); });
 }
 
 // A long list makes the ascent slow: rules that it left alone for some rounds retire; pricing brings them back if

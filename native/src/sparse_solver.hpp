@@ -56,11 +56,9 @@ class SparseSolver {
   RowDual between_centre_and(const Dual& far);
   void regroup();
   void seed_master();
-  void order_master();
   void retire_idle(const AscentState& state);
   bool join_master(std::vector<ViolatedRule> found);
   void improve_incumbent(const AscentState& state, Control& control);
-  float use_of(std::uint32_t r) const;
 
   const ClassInstance in_;
   const bool must_choose_;
@@ -80,6 +78,7 @@ class SparseSolver {
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   Centre centre_;
   Weight tried_slack_ = -1;
+  std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list
   int waits_since_ = -1;  // the round in which a long list of survivors was first put off
   int rounds_ = 0, stalled_ = 0;
   std::uint64_t thorough_nodes_ = 20'000;
