@@ -222,7 +222,8 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
   const Dual far = dual_;
   for (;;) {
     rows = between_centre_and(far);
-    Pricing priced = price_rules(in_, rows, true, {kLongList, thorough_nodes_}, control);
+    // As long as everything before, so that a pass that fails costs no more than it.
+    Pricing priced = price_rules(in_, rows, true, {kLongList, std::max(thorough_nodes_, 3 * pricing_nodes_)}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) trust_ = std::min(1.0, trust_ * 1.5);
     if (priced.complete || control.check_now()) return priced;

@@ -87,6 +87,9 @@ def counted(covers: Any, learner: Any) -> dict[str, int]:
 
 
 def _literal(code: int, data: Any) -> list[int]:
+    if code not in data.fvmap.opp:  # a column with one value: MinDS has no name for the other
+        column, value = _literal(-code, data)
+        return [column, 1 - value]
     name, value = data.fvmap.opp[code]
     return [int(name[1:]), int(value)]
 
