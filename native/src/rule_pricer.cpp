@@ -14,6 +14,7 @@
 //       sum_{i in pos R+l} mu_i(negatives of R that l excludes) * min(1, y_i / mu_i(neg R)). A positive whose blame
 //       exceeds its price counts nothing until the excess is gone; x -> (x - excess)+ is convex, so on
 //       0 <= x <= mu_i(neg R) it lies under the chord x * y_i / mu_i(neg R).
+//       For a child, R + l and the literals after it, V(R) without what the positives that l loses count there.
 //   (d) k more literals are needed for (c), and the prices left do not pay for k.
 // Repair. When a violated rule is met its prices are lowered until it is satisfied, at once. Prices
 // only fall, so rules already passed, and subtrees already cut, stay satisfied; at the end the dual

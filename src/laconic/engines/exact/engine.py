@@ -21,7 +21,7 @@ from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem
 
-MANY_ROWS = 50_000
+MANY_ROWS = 100_000
 """From so many unique rows on, sparse classes are searched in pieces (`lazy_rows`)."""
 MANY_COLUMNS = 2_000
 """Up to so many columns: it weighs all pairs of them."""
