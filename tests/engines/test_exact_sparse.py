@@ -10,9 +10,12 @@ import time
 
 import numpy as np
 import pytest
+from tests.certify.builders import facts
 
 from laconic import _native
 from laconic.budget import Budget
+from laconic.certify.certificate import Certificate
+from laconic.certify.certify import check_table, with_proofs
 from laconic.data.table import Table
 from laconic.engines import brute
 from laconic.engines.api import StopReason
@@ -55,6 +58,19 @@ def test_the_optimum_is_that_of_the_oracle(every_class):
         table, price = random_table(rng), float(rng.choice(PRICES))
         solution, problem = solve(table, price, every_class=every_class)
         assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_optima_from_coarse_groups_are_certified(seed):
+    # Too many rules to list and too many rows to tell apart: all that merges and splits groups takes part.
+    # The certificate is made on other groups and checked in other code.
+    table = noisy_table(seed, 500, 12, 0.2)
+    solution, problem = solve(table, 0.01)
+    assert solution.cost == solution.lower_bound
+    document = with_proofs(
+        facts(table, problem.objective, solution.rules, solution.cost), table, Budget(None)
+    )
+    assert check_table(Certificate(document), table).optimal
 
 
 def test_heavy_weights_are_priced_as_exactly_as_light_ones():
