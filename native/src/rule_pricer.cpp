@@ -45,6 +45,30 @@ double dot(const double* a, const double* b, std::size_t n) {
   return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
+struct Pair {
+  double first, second;
+};
+
+// Two sums side by side, each in two halves: a single one would wait for its last addition.
+template <class WordAt>
+Pair sum_of(const std::vector<Pair>& per_row, std::size_t n_words, const WordAt& word) {
+  Pair a{0, 0}, b{0, 0};
+  for (std::size_t k = 0; k < n_words; ++k) {
+    const Pair* at = per_row.data() + k * kWordBits;
+    const auto add = [at](Pair& to, Word& w) {
+      const Pair& row = at[lowest_bit(w)];
+      to.first += row.first, to.second += row.second;
+      w &= w - 1;
+    };
+    Word w = word(k);
+    while (w) {
+      add(a, w);
+      if (w) add(b, w);
+    }
+  }
+  return {a.first + b.first, a.second + b.second};
+}
+
 // The blame between the groups that the current rule still covers, in one dense block.
 struct Frame {
   std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
@@ -58,10 +82,7 @@ class Pricer {
          Control& control)
       : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
         tiny_(dual.whole_units ? 0 : kTiny), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
-        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0) {
-    for (auto* v : {&prospect_.counted, &prospect_.price, &prospect_.worth}) v->resize(in.pos.n_rows);
-    for (auto* v : {&here_.all, &here_.worth}) v->resize(in.neg.n_rows);
-  }
+        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0), value_(in.pos.n_rows), prospect_(in.pos.n_rows), blame_(in.neg.n_rows) {}
 
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -141,10 +162,11 @@ class Pricer {
     return rows;
   }
 
-  // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group.
+  // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group; the last
+  // place is for rows without a group.
   void charge(const Frame& f, const Word* set) {
     const std::size_t n = f.pos_ids.size();
-    charge_.assign(n, 0);
+    charge_.assign(n + 1, 0);
     touched_.clear();
     for_each(set, in_.neg.n_words, [&](std::size_t j) {
       const auto h = dual_.neg_group[j];
@@ -165,6 +187,19 @@ class Pricer {
     return g == kNoGroup ? 0 : charge_[static_cast<std::size_t>(f.pos_at[g])] * weight_of_pos(i) * (1 - tiny_);
   }
   Exact at_most(Exact blame) const { return blame * (1 + 3 * tiny_); }
+
+  // The sum over the rows in both sets, given that over a: by adding up or by taking off, whichever takes fewer rows.
+  Pair sum_of_both(const std::vector<Pair>& per_row, const Pair& all, const Word* a, const Word* b, std::size_t n) const {
+    std::size_t inside = 0, outside = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      inside += static_cast<std::size_t>(popcount(a[k] & b[k]));
+      outside += static_cast<std::size_t>(popcount(a[k] & ~b[k]));
+    }
+    if (inside <= outside) return sum_of(per_row, n, [a, b](std::size_t k) { return a[k] & b[k]; });
+    const Pair rest = sum_of(per_row, n, [a, b](std::size_t k) { return a[k] & ~b[k]; });
+    const double more = 1 + 1e-11 + 3 * tiny_;  // what is left of a large sum has its rounding error
+    return {all.first * more - rest.first, all.second * more - rest.second};
+  }
 
   // Value of the current rule; lowers prices if asked to.
   Exact value_of(const Frame& f, const Word* pos, const Word* neg) {
@@ -187,51 +222,50 @@ class Pricer {
     return over;
   }
 
-  // Per positive of the current rule (elsewhere: anything): what it counts, the price it can still count, and what a unit
-  // of recovered blame is worth.
+  // A positive of the current rule (other rows: anything).
   struct Prospect {
-    std::vector<Exact> counted, price;
-    std::vector<double> worth;  // min(1, price / blame)
+    double worth;   // of a unit of recovered blame: min(1, price / blame)
+    Exact weight;
+    std::size_t at;  // place of its group in charge_
   };
-  void look_at_positives(const Frame& f, const Word* pos, const Word* neg, Prospect& out) {
+  Exact charged_to(const Prospect& row) const { return charge_[row.at] * row.weight * (1 - tiny_); }
+  void look_at_positives(const Frame& f, const Word* pos, const Word* neg) {
     charge(f, neg);
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const Exact blame = blame_of(f, i);
-      out.counted[i] = std::max(0.0, y_[i] - blame);
-      out.price[i] = y_[i];
-      out.worth[i] = blame > y_[i] ? y_[i] / blame : 1;
+      const auto g = dual_.pos_group[i];
+      Prospect& row = prospect_[i];
+      row.weight = weight_of_pos(i);
+      row.at = g == kNoGroup ? f.pos_ids.size() : static_cast<std::size_t>(f.pos_at[g]);
+      const Exact blame = charged_to(row);
+      value_[i] = {y_[i], std::max(0.0, y_[i] - blame)};
+      row.worth = blame > y_[i] ? y_[i] / blame : 1;
     });
   }
   // Negatives that no open literal excludes stay: their blame comes off the prices for good.
-  void take_unavoidable(const Frame& f, const Word* pos, const Word* neg, const Word* stay, Prospect& out) {
+  void take_unavoidable(const Frame& f, const Word* pos, const Word* neg, const Word* stay) {
     if (in_.neg.weigh(stay) == 0) return;
     std::vector<Word> rest(neg, neg + in_.neg.n_words);
     for (std::size_t k = 0; k < rest.size(); ++k) rest[k] &= ~stay[k];
     charge(f, stay);
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) { out.price[i] = std::max(0.0, y_[i] - blame_of(f, i)); });
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { value_[i].first = std::max(0.0, y_[i] - charged_to(prospect_[i])); });
     charge(f, rest.data());
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const Exact blame = blame_of(f, i);
-      out.worth[i] = blame > out.price[i] ? out.price[i] / blame : 1;
+      Prospect& row = prospect_[i];
+      const Exact blame = charged_to(row);
+      row.worth = blame > value_[i].first ? value_[i].first / blame : 1;
     });
   }
 
-  // Per negative row: the blame it puts on the positives of the current rule, and what that is worth. Known
-  // for the rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
-  struct BlameHere {
-    std::vector<Exact> all;
-    std::vector<double> worth;
-  };
-  void look_at_negatives(const Frame& f, const Word* pos, const Word* neg, const std::vector<double>& worth, BlameHere& out) {
+  // blame_: what each negative charges the positives of the current rule in all, and what that is worth. Known for the
+  // rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
+  void look_at_negatives(const Frame& f, const Word* pos, const Word* neg) {
     const std::size_t n = f.pos_ids.size();
-    std::vector<Exact> covered(n, 0), unit(f.neg_ids.size());
-    std::vector<double> covered_worth(n, 0), unit_worth(f.neg_ids.size());
+    std::vector<Exact> covered(n + 1, 0), unit(f.neg_ids.size());
+    std::vector<double> covered_worth(n + 1, 0), unit_worth(f.neg_ids.size());
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const auto g = dual_.pos_group[i];
-      if (g == kNoGroup) return;
-      const auto m = static_cast<std::size_t>(f.pos_at[g]);
-      covered[m] += weight_of_pos(i);
-      covered_worth[m] += weight_of_pos(i) * worth[i];
+      const Prospect& row = prospect_[i];
+      covered[row.at] += row.weight;
+      covered_worth[row.at] += row.weight * row.worth;
     });
     for (std::size_t k = 0; k < unit.size(); ++k) {
       const Exact* row = f.share.data() + k * n;
@@ -243,8 +277,8 @@ class Pricer {
       const auto h = dual_.neg_group[j];
       const bool blames = h != kNoGroup && f.neg_at[h] >= 0;
       const auto k = blames ? static_cast<std::size_t>(f.neg_at[h]) : 0;
-      out.all[j] = blames ? at_most(unit[k] * weight_of_neg(j)) : 0;
-      out.worth[j] = blames ? at_most(unit_worth[k] * weight_of_neg(j)) : 0;
+      blame_[j].first = blames ? at_most(unit[k] * weight_of_neg(j)) : 0;
+      blame_[j].second = blames ? at_most(unit_worth[k] * weight_of_neg(j)) : 0;
     });
   }
 
@@ -326,10 +360,8 @@ class Pricer {
     const Exact next_cost = price(body_.size() + 1);
     const Weight next_price = in_.price(body_.size() + 1);
     const Exact needed = static_cast<Exact>(in_.literal_cost * dual_.scale) - slack_;
-    Prospect& prospect = prospect_;
-    look_at_positives(f, pos, neg, prospect);
-    BlameHere& here = here_;
-    look_at_negatives(f, pos, neg, prospect.worth, here);
+    look_at_positives(f, pos, neg);
+    look_at_negatives(f, pos, neg);
     // First with the blame of all positives here: cheap, and enough to lose most literals.
     std::vector<std::pair<std::uint16_t, Weight>> likely;
     double recoverable = 0;
@@ -339,23 +371,17 @@ class Pricer {
       if (kept <= next_price) continue;
       const Word* ln = in_.neg_of(l);
       if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
-      Exact recovers = 0;
-      double gain = 0;
-      for (std::size_t k = 0; k < wn; ++k)
-        for (Word w = neg[k] & ~ln[k]; w; w &= w - 1) {
-          const std::size_t j = k * kWordBits + static_cast<std::size_t>(lowest_bit(w));
-          recovers += here.all[j];
-          gain += here.worth[j];
-        }
-      if (recovers <= needed || !others_still_needed(l, needed, here.all)) continue;
+      const auto [recovers, gain] = sum_of(blame_, wn, [neg, ln](std::size_t k) { return neg[k] & ~ln[k]; });
+      if (recovers <= needed || !others_still_needed(l, needed)) continue;
       likely.emplace_back(l, kept);
       if (!std::binary_search(extend.begin(), extend.end(), l)) continue;
       recoverable += std::max(0.0, gain - needed - slack_);
       for (std::size_t k = 0; k < wn; ++k) stay[k] &= ln[k];
     }
     if (round_up(value + recoverable) <= -slack_) return false;
-    take_unavoidable(f, pos, neg, stay.data(), prospect);
+    take_unavoidable(f, pos, neg, stay.data());
     std::vector<Word> excluded(wn);
+    const Pair all_value = sum_of(value_, wp, [pos](std::size_t k) { return pos[k]; });
     for (const auto& [l, kept] : likely) {
       const std::size_t at = covers.size();
       covers.resize(at + wp + wn);
@@ -366,16 +392,17 @@ class Pricer {
         children.push_back({l, 0, 0, 0, 0, kept, at});
         continue;
       }
-      Exact left = 0, counted = 0, recovers = 0;
+      const auto [left, counted] = sum_of_both(value_, all_value, pos, in_.pos_of(l), wp);
+      Exact recovers = 0;
       double gain = 0;
-      for_each(covers.data() + at, wp, [&](std::size_t i) { left += prospect.price[i], counted += prospect.counted[i]; });
       if (left - next_cost > -slack_) {
         for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
         charge(f, excluded.data());
         for_each(covers.data() + at, wp, [&](std::size_t i) {
-          const Exact blame = at_most(blame_of(f, i));
-          recovers += std::min(prospect.price[i], blame);
-          gain += blame * prospect.worth[i];
+          const Prospect& row = prospect_[i];
+          const Exact blame = at_most(charged_to(row));
+          recovers += std::min(value_[i].first, blame);
+          gain += blame * row.worth;
         });
       }
       if (left - next_cost <= -slack_ || recovers <= needed) {
@@ -389,7 +416,7 @@ class Pricer {
   }
 
   // Whether each literal of the body, once l joins, still excludes alone enough weight, and enough blame.
-  bool others_still_needed(std::uint16_t l, Exact needed, const std::vector<Exact>& here) const {
+  bool others_still_needed(std::uint16_t l, Exact needed) const {
     const std::size_t wn = in_.neg.n_words;
     const std::size_t first = alone_.size() - body_.size() * wn;
     const Word* ln = in_.neg_of(l);
@@ -398,7 +425,7 @@ class Pricer {
       if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
       Exact charged = 0;
       for (std::size_t k = 0; k < wn && charged <= needed; ++k)
-        for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += here[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+        for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += blame_[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))].first;
       if (charged <= needed) return false;
     }
     return true;
@@ -450,8 +477,9 @@ class Pricer {
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
   std::vector<Exact> charge_, mass_;
-  Prospect prospect_;
-  BlameHere here_;
+  std::vector<Pair> value_;  // per positive: the price that it can still count, and what it counts now
+  std::vector<Prospect> prospect_;
+  std::vector<Pair> blame_;  // per negative: look_at_negatives
   std::vector<std::uint32_t> touched_;
 };
 
