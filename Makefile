@@ -103,6 +103,7 @@ bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop a
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --every-class
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005
 	$(BIN)/python benchmarks/exact_suite.py --objective perfect
+	$(BIN)/python benchmarks/exact_curves.py
 
 bench-fronts: setup ## size against errors of the paper's 71 datasets, with proofs; stop and resume at will
 	$(BIN)/python benchmarks/fronts.py
