@@ -2,8 +2,8 @@
 
     python benchmarks/exact_curves.py
 
-One curve per objective, into ``docs/figures/exact-solved.svg``. A training set counts from the time of the run
-that proved it; one that is open counts nowhere.
+One curve per objective, into ``docs/figures/exact-solved.svg``. A training set counts from the time of the
+run that proved it; one that is open counts nowhere.
 """
 
 from __future__ import annotations
