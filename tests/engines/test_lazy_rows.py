@@ -261,7 +261,7 @@ def test_a_turn_ends_on_time_with_a_set_and_a_bound() -> None:
     x = rng.random((60_000, 40)) < 0.5
     y = ((x[:, 0] & x[:, 1]) ^ (rng.random(60_000) < 0.1)).astype(np.int64)
     problem = Problem.of(Table.from_arrays(x, y), Objective(regularization=0.02))
-    search = engine.class_search(problem, 1, 0)
+    search = engine.class_search(problem, 1, 0, many_rows=60_000)
     assert isinstance(search, LazySearch)
     for seconds in (0.0, 0.2, 1.0):
         began = time.process_time()
