@@ -12,13 +12,13 @@ sizes that are there are skipped, so that the run can be stopped and resumed. ``
 from __future__ import annotations
 
 import argparse
-import csv
 import multiprocessing
 import resource
 import time
 from pathlib import Path
 
 import numpy as np
+from csv_rows import append, read
 
 from laconic.budget import Budget
 from laconic.data.table import Table
@@ -76,13 +76,6 @@ def measure(series: str, n_rows: int, n_columns: int, limit: float) -> dict[str,
     }
 
 
-def read() -> list[dict[str, str]]:
-    if not RESULTS.exists():
-        return []
-    with RESULTS.open(newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
 def plot() -> None:
     """Processor time and memory peak of each series; a gap is written beside its point."""
     import matplotlib as mpl
@@ -91,7 +84,7 @@ def plot() -> None:
     mpl.rcParams |= {"svg.hashsalt": "laconic", "svg.fonttype": "none"}
     from matplotlib import pyplot
 
-    rows = read()
+    rows = read(RESULTS)
     axes_of = [
         ("columns", "columns", "columns (1,000 rows)"),
         ("merged", "rows", "rows (12 columns, equal rows merged)"),
@@ -131,18 +124,13 @@ def main() -> None:
     parser.add_argument("--most-rows", type=int, default=max(ROWS))
     parser.add_argument("--plot", action="store_true", help="only draw what the CSV holds")
     options = parser.parse_args()
-    done = {(row["series"], int(row["rows"]), int(row["columns"])) for row in read()}
+    done = {(row["series"], int(row["rows"]), int(row["columns"])) for row in read(RESULTS)}
     for key in [] if options.plot else PLAN:
         if key in done or key[1] > options.most_rows:
             continue
         with multiprocessing.Pool(1) as pool:
             row = pool.apply(measure, (*key, options.limit))
-        fresh = not RESULTS.exists()
-        with RESULTS.open("a", newline="") as out:
-            writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
-            if fresh:
-                writer.writeheader()
-            writer.writerow(row)
+        append(RESULTS, FIELDS, row)
         print(*row.values(), sep="\t", flush=True)
     plot()
 

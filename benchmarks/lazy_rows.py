@@ -16,7 +16,6 @@ sum over parts of the rows, each with its share of the price of rules.
 from __future__ import annotations
 
 import argparse
-import csv
 import itertools
 import math
 import multiprocessing
@@ -25,6 +24,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from csv_rows import append, read
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
@@ -152,14 +152,7 @@ def main() -> None:
         compare(options.limit)
         return
     started = time.monotonic()
-    done = set()
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as lines:
-            done = {
-                (r["table"], r["columns"], r["regularization"], r["search"], r["rows"])
-                for r in csv.DictReader(lines)
-            }
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    done = {(r["table"], r["columns"], r["regularization"], r["search"], r["rows"]) for r in read(RESULTS)}
     for name, rows, columns, regularization, search in PLAN:
         key = (name, str(columns), str(regularization), search, str(rows))
         if key in done:
@@ -168,12 +161,7 @@ def main() -> None:
             return
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             row = pool.apply(measure, (name, rows, columns, regularization, options.limit, search))
-        fresh = not RESULTS.exists()
-        with RESULTS.open("a", newline="") as out:
-            writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
-            if fresh:
-                writer.writeheader()
-            writer.writerow(row)
+        append(RESULTS, FIELDS, row)
         print(*row.values(), sep="\t", flush=True)
 
 

@@ -34,6 +34,7 @@ namespace {
 // themselves; blame is then taken kTiny lower where it lowers a value, and higher where it is gained.
 using Exact = double;
 constexpr double kTiny = 1e-10;
+constexpr double kUlp = 0x1p-52;
 
 // Four sums side by side: compilers may not reorder a single one into vector lanes.
 double dot(const double* a, const double* b, std::size_t n) {
@@ -81,8 +82,9 @@ class Pricer {
   Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, const PricingLimits& limits,
          Control& control)
       : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
-        tiny_(dual.whole_units ? 0 : kTiny), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
-        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0), value_(in.pos.n_rows), prospect_(in.pos.n_rows), blame_(in.neg.n_rows) {}
+        tiny_(dual.whole_units ? 0 : kTiny), rounding_(1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows)), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
+        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0), value_(in.pos.n_rows), prospect_(in.pos.n_rows),
+        blame_(in.neg.n_rows) {}
 
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -197,8 +199,7 @@ class Pricer {
     }
     if (inside <= outside) return sum_of(per_row, n, [a, b](std::size_t k) { return a[k] & b[k]; });
     const Pair rest = sum_of(per_row, n, [a, b](std::size_t k) { return a[k] & ~b[k]; });
-    const double more = 1 + 1e-11 + 3 * tiny_;  // what is left of a large sum has its rounding error
-    return {all.first * more - rest.first, all.second * more - rest.second};
+    return {round_up(all.first) - rest.first, round_up(all.second) - rest.second};
   }
 
   // Value of the current rule; lowers prices if asked to.
@@ -348,8 +349,9 @@ class Pricer {
     return true;
   }
 
-  // Sums over many literals may pass 2^53: widen them by more than their rounding error.
-  double round_up(double x) const { return x + std::abs(x) * (1e-12 + 3 * tiny_); }
+  // Sums over many literals may pass 2^53, and what blame is worth is no integer: widen them by more than their rounding
+  // error, a sum of positive numbers before anything is taken off it.
+  double round_up(double x) const { return x + std::abs(x) * (rounding_ + 3 * tiny_); }
 
   // Literals worth adding to the current rule, with their covers. False if even all of them
   // together recover too little.
@@ -371,11 +373,11 @@ class Pricer {
       if (kept <= next_price) continue;
       const Word* ln = in_.neg_of(l);
       if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
-      const auto [recovers, gain] = sum_of(blame_, wn, [neg, ln](std::size_t k) { return neg[k] & ~ln[k]; });
+      const auto [recovers, worth] = sum_of(blame_, wn, [neg, ln](std::size_t k) { return neg[k] & ~ln[k]; });
       if (recovers <= needed || !others_still_needed(l, needed)) continue;
       likely.emplace_back(l, kept);
       if (!std::binary_search(extend.begin(), extend.end(), l)) continue;
-      recoverable += std::max(0.0, gain - needed - slack_);
+      recoverable += std::max(0.0, round_up(worth) - needed - slack_);
       for (std::size_t k = 0; k < wn; ++k) stay[k] &= ln[k];
     }
     if (round_up(value + recoverable) <= -slack_) return false;
@@ -410,7 +412,7 @@ class Pricer {
         continue;
       }
       assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-      children.push_back({l, recovers, gain, left, at_most(counted), kept, at});
+      children.push_back({l, recovers, round_up(gain), left, round_up(counted), kept, at});
     }
     return true;
   }
@@ -472,7 +474,7 @@ class Pricer {
   bool narrowed_ = false;
   Control& control_;
   Pricing out_;
-  const double tiny_, noise_;
+  const double tiny_, rounding_, noise_;
   std::vector<Exact> y_;
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;

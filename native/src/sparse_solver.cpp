@@ -48,7 +48,8 @@ constexpr std::size_t kMostPairs = 4'000'000;
 constexpr std::size_t kMaxSteps = 800;        // of an ascent
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr std::uint64_t kPassNodes = 3;       // times those of all searches before, that a complete pass may take
+constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take,
+constexpr std::uint64_t kPassNodes = 3;       // or so many times those of all searches before: a failure is no loss for long
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
@@ -223,17 +224,18 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
   const Dual far = dual_;
   for (;;) {
     rows = between_centre_and(far);
-    Pricing priced = price_rules(in_, rows, true, {kLongList, std::max(thorough_nodes_, kPassNodes * pricing_nodes_)}, control);
+    Pricing priced = price_rules(in_, rows, true, {kLongList, std::max(kLeastPass, kPassNodes * pricing_nodes_)}, control);
     pricing_nodes_ += priced.n_nodes;
-    if (priced.complete) trust_ = std::min(1.0, trust_ * 1.5);
-    if (priced.complete) return priced;
+    if (priced.complete) {
+      trust_ = std::min(1.0, trust_ * 1.5);
+      return priced;
+    }
     if (control.check_now()) {
       if (priced.n_nodes > kQuickNodes) trust_ = std::max(0.2, 0.7 * trust_);  // the next turn may be no longer
       return priced;
     }
     const bool nearest = trust_ < 0.2;
-    if (nearest) thorough_nodes_ *= 2;
-    else trust_ *= 0.7;
+    if (!nearest) trust_ *= 0.7;
     if (nearest || priced.found.size() >= 4) return priced;
   }
 }

@@ -81,7 +81,6 @@ class SparseSolver {
   std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list
   int waits_since_ = -1;  // the round in which a long list of survivors was first put off
   int rounds_ = 0, stalled_ = 0;
-  std::uint64_t thorough_nodes_ = 20'000;
   ListSearch search_;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0;
 };
