@@ -12,7 +12,7 @@ Nothing here is shared with the engines or the estimator: what they claim is rec
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,21 +125,23 @@ class _Predictor:
         self._target = np.array([number[rule.label] for rule in rules.rules], np.int64)
         self._default = None if rules.default is None else number[rules.default]
         own = self._codes(train)
-        covered = self._covers(train)
-        right = (covered & (own[:, None] == self._target)).sum(axis=0)
-        self._precision = (right + 1) / (covered.sum(axis=0) + len(number))
-        uncovered = own[~covered.any(axis=1)]
+        self._precision = np.empty(len(self._rules))
+        anywhere = np.zeros(own.size, bool)
+        for r, covered in enumerate(self._covers(train)):
+            right = np.count_nonzero(own[covered] == self._target[r])
+            self._precision[r] = (right + 1) / (np.count_nonzero(covered) + len(number))
+            anywhere |= covered
+        uncovered = own[~anywhere]
         votes = np.bincount(uncovered if uncovered.size else own, minlength=len(number))
         self._fallback = int(votes.argmax()) if self._default is None else self._default
 
     def part(self, rows: Rows) -> Part:
         own = self._codes(rows)
-        covered = self._covers(rows)
         claims = np.zeros((own.size, len(self._number)), bool)
         best = np.full((own.size, len(self._number)), -1.0)
-        for r, target in enumerate(self._target):
-            claims[:, target] |= covered[:, r]
-            best[:, target] = np.maximum(best[:, target], np.where(covered[:, r], self._precision[r], -1.0))
+        for target, precision, covered in zip(self._target, self._precision, self._covers(rows), strict=True):
+            claims[:, target] |= covered
+            best[covered, target] = np.maximum(best[covered, target], precision)
         n_claims = claims.sum(axis=1)
         uncovered = n_claims == 0
         predicted = np.where(uncovered, self._fallback, best.argmax(axis=1))
@@ -160,12 +162,16 @@ class _Predictor:
             raise InputError(f"a row has the class {unknown[0]!r}, which is not among the classes")
         return np.array([self._number[label] for label in rows.labels], np.int64)
 
-    def _covers(self, rows: Rows) -> NDArray[np.bool_]:
-        covered = np.ones((len(rows.labels), len(self._rules)), bool)
-        for r, rule in enumerate(self._rules):
+    def _covers(self, rows: Rows) -> Iterator[NDArray[np.bool_]]:
+        """Yield the rows that each rule covers; conditions that come back are looked at once."""
+        seen: dict[Condition, NDArray[np.bool_]] = {}
+        for rule in self._rules:
+            covered = np.ones(len(rows.labels), bool)
             for condition in rule.conditions:
-                covered[:, r] &= holds(condition, rows.columns[condition.column])
-        return covered
+                if condition not in seen:
+                    seen[condition] = holds(condition, rows.columns[condition.column])
+                covered &= seen[condition]
+            yield covered
 
 
 def holds(condition: Condition, column: NDArray[Any]) -> NDArray[np.bool_]:
