@@ -60,21 +60,13 @@ def decode(
         covered: NDArray[np.bool_],
         alone: NDArray[np.bool_],
     ) -> Rule:
-        weights, own = counts.weights(covered), counts.weights(alone)[target]
+        weights, own = counts.weights(covered), counts.weight(alone, target)
         return Rule(literals, labels[target], target, counts.samples(covered), weights, own)
 
     covers = [(rule, rows_covered(rule, table)) for rule in coded if rule.literals or not every_class]
-    n_of_class = np.zeros((len(labels), table.n_rows), np.int64)
-    for rule, covered in covers:
-        n_of_class[rule.target] += covered
     rules = tuple(
-        rule_of(
-            rule.target,
-            tuple(_meaning(features, code) for code in rule.literals),
-            covered,
-            covered & (n_of_class[rule.target] == 1),
-        )
-        for rule, covered in covers
+        rule_of(rule.target, tuple(_meaning(features, code) for code in rule.literals), covered, alone)
+        for (rule, covered), alone in zip(covers, _covered_alone(covers), strict=True)
     )
     uncovered = np.ones(table.n_rows, bool)
     for _, covered in covers:
@@ -104,19 +96,40 @@ def decode(
     )
 
 
+def _covered_alone(covers: Sequence[tuple[CodedRule, NDArray[np.bool_]]]) -> list[NDArray[np.bool_]]:
+    """Return for each rule the rows that no other rule of its class covers."""
+    of_class: dict[int, list[int]] = {}
+    for number, (rule, _) in enumerate(covers):
+        of_class.setdefault(rule.target, []).append(number)
+    alone = [covered for _, covered in covers]
+    for mine in of_class.values():
+        once = np.sum([covers[number][1] for number in mine], axis=0) == 1
+        for number in mine:
+            alone[number] = covers[number][1] & once
+    return alone
+
+
 class _Counts:
     """Samples and exact class weights of sets of table rows."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._exact: dict[int, Fraction] = {}
 
     def samples(self, covered: NDArray[np.bool_]) -> int:
         return int(self._table.samples[covered].sum())
 
     def weights(self, covered: NDArray[np.bool_]) -> tuple[Fraction, ...]:
-        return tuple(
-            Fraction(w) / self._table.scale for w in self._table.weights[covered].sum(axis=0).tolist()
-        )
+        return tuple(map(self._fraction, self._table.weights[covered].sum(axis=0).tolist()))
+
+    def weight(self, covered: NDArray[np.bool_], target: int) -> Fraction:
+        return self._fraction(int(self._table.weights[covered, target].sum()))
+
+    def _fraction(self, units: int) -> Fraction:
+        # Few sums are different: with many classes nearly all of them are 0.
+        if units not in self._exact:
+            self._exact[units] = Fraction(units) / self._table.scale
+        return self._exact[units]
 
 
 def _meaning(features: Sequence[Feature], code: int) -> Literal:

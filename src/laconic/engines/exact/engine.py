@@ -63,15 +63,19 @@ def solve(
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
     # Costs and bounds are looked at while a search rests: it may run in another thread.
     in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
+    cost, bound = (sum(column) for column in zip(*in_hand.values(), strict=True))
     waiting = set(searches.values())
 
     def report(search: schedule.Search) -> None:
+        # Only what changed is added up anew: there may be very many classes.
+        nonlocal cost, bound
         waiting.discard(search)
+        old_cost, old_bound = in_hand[search]
         in_hand[search] = (search.upper_bound, search.lower_bound)
+        cost += search.upper_bound - old_cost
+        bound += search.lower_bound - old_bound
         # A covering search has no cover before its first turn; sparse ones start from the empty set.
-        known = not (problem.hard and waiting)
-        costs, bounds = zip(*in_hand.values(), strict=True)
-        recorder.report(sum(costs) if known else None, sum(bounds))
+        recorder.report(None if problem.hard and waiting else cost, bound)
 
     reason = StopReason.TIME
     try:
@@ -86,10 +90,10 @@ def solve(
     for search in waiting:  # stopped before its turn: the first set that it can give
         search.advance(0.0, kernels.StopFlag())
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
-    bound = sum(search.lower_bound for search in searches.values())
     counts: Counter[str] = Counter()
     for search in searches.values():
         counts.update(search.counts())
+    bound = sum(search.lower_bound for search in searches.values())
     return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
 
 
