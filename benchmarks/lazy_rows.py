@@ -128,7 +128,7 @@ def compare(seconds: float, n_rows: int = 100_000) -> None:
     whole = Table.from_arrays(x, y)
     problem = Problem.of(whole, Objective(regularization=0.01))
     lazy = engine.class_search(problem, 1, 0, many_rows=1)
-    lazy.advance(seconds, kernels.StopFlag())
+    lazy.take_turn(seconds, kernels.StopFlag())
     print(f"best set                      {lazy.upper_bound / n_rows:.4f}")
     print(f"all rows in groups            {lazy.lower_bound / n_rows:.4f}")
     print(f"all rows, ordinary search     {bound(slice(None), 1.0, seconds) / n_rows:.4f}")

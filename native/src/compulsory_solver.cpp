@@ -76,6 +76,19 @@ void CompulsorySolver::consider(Weight cost, std::vector<std::vector<std::int32_
   rules_ = std::move(rules);
 }
 
+Weight CompulsorySolver::cost_so_far() const {
+  Weight cost = cost_;
+  if (!free_.best().empty()) cost = std::min(cost, free_.cost());
+  if (last_) cost = std::min(cost, last_->cost());
+  return cost;
+}
+
+Weight CompulsorySolver::bound() const {
+  Weight bound = std::max(bound_, free_.bound());
+  if (last_) bound = std::max(bound, last_->bound());
+  return (std::min(bound, cost_so_far()) + 1) / 2;
+}
+
 Weight CompulsorySolver::cost_of(const std::vector<std::vector<std::int32_t>>& rules) const {
   RulePool pool(twice_);
   std::vector<Word> pos(twice_.pos.n_words, 0), neg(twice_.neg.n_words, 0);

@@ -14,13 +14,15 @@ class CompulsorySolver {
   bool advance(Control& control);
 
   bool proved() const { return bound_ == cost_; }
-  Weight cost() const { return cost_ / 2; }
-  Weight bound() const { return (bound_ + 1) / 2; }
+  // Both may be asked for while the search stands still.
+  Weight cost() const { return cost_so_far() / 2; }
+  Weight bound() const;
   std::vector<std::vector<std::int32_t>> best() const { return rules_; }
   SparseCounts counts() const;
 
  private:
   void consider(Weight cost, std::vector<std::vector<std::int32_t>> rules);
+  Weight cost_so_far() const;
   Weight cost_of(const std::vector<std::vector<std::int32_t>>& rules) const;
   void search_single(Control& control);
 

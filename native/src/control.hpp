@@ -15,12 +15,13 @@ class Control {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // seconds < 0 means no limit. interrupted() is asked about every 50 ms, from the
-  // thread that owns this object only; it may be empty.
-  explicit Control(double seconds, std::function<bool()> interrupted = {})
-      : limited_(seconds >= 0), interrupted_(std::move(interrupted)) {
+  // seconds < 0 means no limit. interrupted() is asked about every 50 ms or as told, from
+  // the thread that owns this object only; it may be empty.
+  explicit Control(double seconds, std::function<bool()> interrupted = {},
+                   std::chrono::milliseconds poll = std::chrono::milliseconds(50))
+      : limited_(seconds >= 0), poll_(poll), interrupted_(std::move(interrupted)) {
     const auto now = Clock::now();
-    next_poll_ = now + std::chrono::milliseconds(50);
+    next_poll_ = now + poll_;
     if (limited_) deadline_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
@@ -36,7 +37,7 @@ class Control {
     const auto now = Clock::now();
     if (limited_ && now >= deadline_) stop();
     if (interrupted_ && now >= next_poll_) {
-      next_poll_ = now + std::chrono::milliseconds(50);
+      next_poll_ = now + poll_;
       if (interrupted_()) {
         was_interrupted_.store(true);
         stop();
@@ -50,6 +51,7 @@ class Control {
 
  private:
   bool limited_;
+  std::chrono::milliseconds poll_;
   std::function<bool()> interrupted_;
   Clock::time_point deadline_{};
   Clock::time_point next_poll_{};

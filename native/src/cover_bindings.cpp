@@ -23,38 +23,23 @@ using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::d
 
 std::vector<std::int64_t> to_vector(const Indices& a) { return {a.data(), a.data() + a.shape(0)}; }
 
-class PyCoverSolver {
- public:
-  PyCoverSolver(Bits bits, std::vector<std::int32_t> literals, Indices positives, Indices negatives, Cost rule_cost,
-                Cost literal_cost, std::uint64_t seed)
-      : solver_(make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives), to_vector(negatives),
-                                    rule_cost, literal_cost),
-                seed) {}
+using CoverSearch = InTurns<CoverSolver>;
 
-  bool advance(double seconds, StopFlag& flag) {
-    return with_control(seconds, flag, [&](Control& control) { return solver_.advance(control); });
+std::vector<std::vector<std::int32_t>> best_in_codes(CoverSearch& search) {
+  search.settle();
+  std::vector<std::vector<std::int32_t>> out;
+  for (const auto& rule : search.solver.best()) {
+    out.emplace_back();
+    for (const auto l : rule) out.back().push_back(search.solver.instance().code[static_cast<std::size_t>(l)]);
   }
+  return out;
+}
 
-  std::vector<std::vector<std::int32_t>> best() const { return in_codes(solver_.best()); }
-
-  std::map<std::string, std::uint64_t> counts() const {
-    const CoverCounts c = solver_.counts();
-    return {{"lp_rounds", c.lp_rounds}, {"pivots", c.pivots}, {"pricing_nodes", c.pricing_nodes},
-            {"columns", c.columns}, {"rows", c.rows}, {"enumerated", c.enumerated}, {"nodes", c.nodes}};
-  }
-
-  CoverSolver solver_;
-
- private:
-  std::vector<std::vector<std::int32_t>> in_codes(const std::vector<Literals>& rules) const {
-    std::vector<std::vector<std::int32_t>> out;
-    for (const auto& rule : rules) {
-      out.emplace_back();
-      for (const auto l : rule) out.back().push_back(solver_.instance().code[static_cast<std::size_t>(l)]);
-    }
-    return out;
-  }
-};
+std::map<std::string, std::uint64_t> work_of(const CoverSearch& search) {
+  const CoverCounts c = search.solver.counts();
+  return {{"lp_rounds", c.lp_rounds}, {"pivots", c.pivots}, {"pricing_nodes", c.pricing_nodes},
+          {"columns", c.columns}, {"rows", c.rows}, {"enumerated", c.enumerated}, {"nodes", c.nodes}};
+}
 
 std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t n) {
   std::vector<Word> out(words_for(n), 0);
@@ -106,22 +91,30 @@ void bind_cover(nb::module_& m) {
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
         "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_per_seed"_a, "unpriced_too"_a,
         "Rules with y(rule) - scale * price above threshold, and whether all were found.");
-  nb::class_<PyCoverSolver>(m, "CoverSolver", "The cheapest consistent rules that cover the positives of one class.")
-      .def(nb::init<Bits, std::vector<std::int32_t>, Indices, Indices, Cost, Cost, std::uint64_t>(), "bits"_a,
-           "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
-      .def("advance", &PyCoverSolver::advance, "seconds"_a, "stop"_a,
-           "Work until proved, out of time (negative: no limit) or stopped; call again to go on. True when proved.")
-      .def("set_local_steps", [](PyCoverSolver& s, std::uint64_t steps) { s.solver_.set_local_steps(steps); }, "steps"_a,
+  nb::class_<CoverSearch> bound(m, "CoverSolver", "The cheapest consistent rules that cover the positives of one class.");
+  bind_turns<CoverSolver>(bound);
+  bound
+      .def(
+          "__init__",
+          [](CoverSearch* self, Bits bits, const std::vector<std::int32_t>& literals, Indices positives, Indices negatives,
+             Cost rule_cost, Cost literal_cost, std::uint64_t seed) {
+            new (self) CoverSearch(make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
+                                                       to_vector(negatives), rule_cost, literal_cost),
+                                   seed);
+          },
+          "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
+      .def("set_local_steps", [](CoverSearch& s, std::uint64_t steps) { s.solver.set_local_steps(steps); }, "steps"_a,
            "Swaps of each local search (for tests: none leaves everything to the proof).")
-      .def("best", &PyCoverSolver::best)
-      .def("counts", &PyCoverSolver::counts)
-      .def_prop_ro("lower_bound", [](const PyCoverSolver& s) { return s.solver_.lower_bound(); })
-      .def_prop_ro("upper_bound", [](const PyCoverSolver& s) { return s.solver_.upper_bound(); })
-      .def_prop_ro("relaxation", [](const PyCoverSolver& s) { return s.solver_.relaxation(); })
-      .def_prop_ro("n_literals", [](const PyCoverSolver& s) { return s.solver_.instance().n_lit; })
-      .def_prop_ro("finished", [](const PyCoverSolver& s) { return s.solver_.finished(); },
+      .def("best", &best_in_codes)
+      .def("counts", &work_of)
+      .def_prop_ro("lower_bound", [](const CoverSearch& s) { return s.solver.lower_bound(); })
+      .def_prop_ro("upper_bound", [](const CoverSearch& s) { return s.solver.upper_bound(); },
+                   "Cost of the best cover; 0 before the first one.")
+      .def_prop_ro("relaxation", [](const CoverSearch& s) { return s.solver.relaxation(); })
+      .def_prop_ro("n_literals", [](const CoverSearch& s) { return s.solver.instance().n_lit; })
+      .def_prop_ro("finished", [](const CoverSearch& s) { return s.solver.finished() && !s.stands_still(); },
                    "Proved, or nothing more can be done.")
-      .def_prop_ro("proved", [](const PyCoverSolver& s) { return s.solver_.proved(); });
+      .def_prop_ro("proved", [](const CoverSearch& s) { return s.solver.proved(); });
 }
 
 }  // namespace laconic

@@ -1,13 +1,16 @@
-// Running a search under Python: the GIL released, Ctrl-C, another thread's wish to stop and a limit of memory heeded.
+// Running a search under Python, at once or in turns: the GIL released, Ctrl-C, another thread's wish to stop and a limit of memory heeded.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "control.hpp"
 #include "memory.hpp"
+#include "turns.hpp"
 
 namespace laconic {
 
@@ -29,15 +32,19 @@ class StopFlag {
   mutable std::atomic<bool> exceeded_{false};
 };
 
-// Calls run(control) with the GIL released. A pending KeyboardInterrupt stops the search and is
-// raised afterwards; only the main thread sees signals, others watch the flag.
-template <class Run>
-auto with_control(double seconds, const StopFlag& flag, Run run) {
-  Control control(seconds, [&flag] {
+// Whether a search has to stop; asked without the GIL. Only the main thread sees signals, others watch the flag.
+inline std::function<bool()> watch(const StopFlag& flag) {
+  return [&flag] {
     if (flag.raised() || flag.out_of_memory()) return true;
     nanobind::gil_scoped_acquire hold;
     return PyErr_CheckSignals() != 0;
-  });
+  };
+}
+
+// Calls run(control) with the GIL released. A pending KeyboardInterrupt stops the search and is raised afterwards.
+template <class Run>
+auto with_control(double seconds, const StopFlag& flag, Run run) {
+  Control control(seconds, watch(flag));
   decltype(run(control)) result;
   {
     nanobind::gil_scoped_release release;
@@ -45,6 +52,58 @@ auto with_control(double seconds, const StopFlag& flag, Run run) {
   }
   if (PyErr_Occurred()) throw nanobind::python_error();
   return result;
+}
+
+// A class's solver that is advanced in turns.
+template <class Solver>
+class InTurns {
+ public:
+  template <class... Arguments>
+  explicit InTurns(Arguments&&... arguments)
+      : solver(std::forward<Arguments>(arguments)...), turns_([this](Control& control) { solver.advance(control); }) {}
+  InTurns(const InTurns&) = delete;
+  InTurns(InTurns&&) = delete;
+
+  // Works for some seconds (< 0: no limit) and then stands still; what is at hand by then may be looked at.
+  bool take_turn(double seconds, const StopFlag& flag) {
+    {
+      nanobind::gil_scoped_release release;
+      turns_.take(seconds, watch(flag));
+    }
+    if (PyErr_Occurred()) throw nanobind::python_error();
+    return solver.proved();
+  }
+
+  bool stands_still() const { return turns_.stands_still(); }
+
+  // Ends what stands still, and takes in what it has found.
+  void settle() {
+    nanobind::gil_scoped_release release;
+    turns_.end();
+  }
+
+  bool advance(double seconds, const StopFlag& flag) {
+    take_turn(seconds, flag);
+    settle();
+    return solver.proved();
+  }
+
+  Solver solver;
+
+ private:
+  Turns turns_;  // after the solver: it ends first
+};
+
+// What `laconic.engines.schedule` asks of a search, apart from its answers.
+template <class Solver, class Bound>
+void bind_turns(Bound& bound) {
+  using namespace nanobind::literals;
+  bound
+      .def("take_turn", &InTurns<Solver>::take_turn, "seconds"_a, "stop"_a,
+           "Work for some seconds (negative: no limit), then stand still; the next turn goes on from there.")
+      .def("settle", &InTurns<Solver>::settle, "End what stands still, and take in what it has found.")
+      .def("advance", &InTurns<Solver>::advance, "seconds"_a, "stop"_a,
+           "Take a turn and settle; True once the best set is proved best.");
 }
 
 }  // namespace laconic

@@ -26,38 +26,39 @@ using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::d
 // SparseSolver and CompulsorySolver look the same to Python.
 template <class Solver>
 void bind_solver(nb::module_& m, const char* name, const char* doc) {
-  nb::class_<Solver>(m, name, doc)
+  using Search = InTurns<Solver>;
+  nb::class_<Search> bound(m, name, doc);
+  bind_turns<Solver>(bound);
+  bound
       .def(
           "__init__",
-          [](Solver* self, Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+          [](Search* self, Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
              Weight literal_cost) {
             constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
             auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
                                           in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
                                           compulsory);
             if constexpr (compulsory)
-              new (self) Solver(std::move(instance));
+              new (self) Search(std::move(instance));
             else
-              new (self) Solver(std::move(instance), false);
+              new (self) Search(std::move(instance), false);
           },
           "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a)
-      .def(
-          "advance",
-          [](Solver& self, double seconds, const StopFlag& stop) {
-            return with_control(seconds, stop, [&](Control& control) { return self.advance(control); });
-          },
-          "seconds"_a, "stop"_a, "Work on; True once the best set is proved best.")
-      .def("best", &Solver::best)
+      .def("best",
+           [](Search& self) {
+             self.settle();
+             return self.solver.best();
+           })
       .def("counts",
-           [](const Solver& self) {
-             const SparseCounts c = self.counts();
+           [](const Search& self) {
+             const SparseCounts c = self.solver.counts();
              return std::map<std::string, std::uint64_t>{
                  {"rules", c.rules}, {"nodes", c.nodes}, {"iterations", c.iterations}, {"pricing_nodes", c.pricing_nodes}};
            })
-      .def_prop_ro("lower_bound", &Solver::bound)
-      .def_prop_ro("upper_bound", &Solver::cost)
-      .def_prop_ro("proved", &Solver::proved)
-      .def_prop_ro("finished", &Solver::proved);
+      .def_prop_ro("lower_bound", [](const Search& self) { return self.solver.bound(); })
+      .def_prop_ro("upper_bound", [](const Search& self) { return self.solver.cost(); })
+      .def_prop_ro("proved", [](const Search& self) { return self.solver.proved(); })
+      .def_prop_ro("finished", [](const Search& self) { return self.solver.proved() && !self.stands_still(); });
 }
 
 // Every rule that can matter when errors are counted per row, or None if there are more than `cap`.

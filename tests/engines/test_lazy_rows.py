@@ -169,7 +169,7 @@ def test_the_search_in_pieces_agrees_with_the_plain_one(seed: int) -> None:
         best = optimum(problem, c)
         search = LazySearch(*class_arrays(problem, c), seed=seed)
         bounded = LazySearch(*class_arrays(problem, c), seed=seed)
-        assert search.advance(-1.0, kernels.StopFlag())
+        assert search.take_turn(-1.0, kernels.StopFlag())
         assert (search.upper_bound, search.lower_bound) == (best, best)
         rows = SignedRows(problem.table.bits, bounded._own - bounded._others)
         drained(bounded._bound(rows, 100))
@@ -228,7 +228,7 @@ def test_a_class_without_opponents_is_settled_at_once() -> None:
         problem = Problem.of(table, Objective(regularization=0.05))
         for c in (0, 1):
             search = LazySearch(*class_arrays(problem, c))
-            assert search.advance(-1.0, kernels.StopFlag())
+            assert search.take_turn(-1.0, kernels.StopFlag())
             assert search.upper_bound == optimum(problem, c)
 
 
@@ -249,7 +249,7 @@ def test_recorded_bounds_never_fall() -> None:
     recorder = Recorder(Budget())
     last = search.lower_bound
     while not search.finished:
-        search.advance(0.02, kernels.StopFlag())
+        search.take_turn(0.02, kernels.StopFlag())
         recorder.report(search.upper_bound, search.lower_bound)
         assert last <= search.lower_bound <= search.upper_bound
         last = search.lower_bound
@@ -265,7 +265,7 @@ def test_a_turn_ends_on_time_with_a_set_and_a_bound() -> None:
     assert isinstance(search, LazySearch)
     for seconds in (0.0, 0.2, 1.0):
         began = time.process_time()
-        search.advance(seconds, kernels.StopFlag())
+        search.take_turn(seconds, kernels.StopFlag())
         assert time.process_time() - began < seconds + 1.0
         assert 0 <= search.lower_bound <= search.upper_bound
     assert search.upper_bound < y.sum()

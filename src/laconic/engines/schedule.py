@@ -1,15 +1,16 @@
 """Sharing a time budget out over the classes, on one thread or several.
 
-A search is one class's native solver: it can be advanced for some seconds, stopped, and advanced again.
-Every class gets a first look before any is worked on for long, so that a good set and a bound are
-in hand for all of them early; what is left is shared among the classes still open.
+A search is one class's native solver, worked on in turns. Between turns it stands still in the middle of
+whatever it does, so that its answer does not depend on when they end. Every class gets a first look before
+any is worked on for long, so that a good set and a bound are in hand for all of them early; then the classes
+still open take turns that are short enough for a caller to see the bounds move.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 
 from laconic.budget import Budget
@@ -24,6 +25,9 @@ MAX_FEATURES = 2**15 - 1
 FIRST_LOOK = 0.2
 """Seconds each class gets before any class is worked on for long."""
 
+TURN = 1.0
+"""Seconds of a turn after that."""
+
 
 class Search(Protocol):
     """One class's solver."""
@@ -35,7 +39,7 @@ class Search(Protocol):
 
     @property
     def upper_bound(self) -> int:
-        """Cost of the best set so far."""
+        """Cost of the best set so far; below the lower bound while there is none."""
         ...
 
     @property
@@ -48,8 +52,12 @@ class Search(Protocol):
         """Whether more time cannot help."""
         ...
 
-    def advance(self, seconds: float, stop: kernels.StopFlag) -> bool:
-        """Work for some seconds (negative: no limit); return ``proved``."""
+    def take_turn(self, seconds: float, stop: kernels.StopFlag) -> bool:
+        """Work for some seconds (negative: no limit), then stand still; return ``proved``."""
+        ...
+
+    def settle(self) -> None:
+        """End what stands still, and take in what it has found."""
         ...
 
     def best(self) -> list[list[int]]:
@@ -61,32 +69,38 @@ class Search(Protocol):
         ...
 
 
-def run(searches: Sequence[Search], budget: Budget, report: Callable[[Search], None], n_jobs: int) -> None:
-    """Advance the searches until all are finished or the budget ends.
+def run(
+    searches: Sequence[Search],
+    budget: Budget,
+    report: Callable[[Search], None],
+    n_jobs: int,
+    longest: float = TURN,
+) -> None:
+    """Work on the searches until all are finished or the budget ends, and settle them.
 
-    ``report`` is called with each search that has worked for a while, in the calling thread. Other searches
-    may be running then, so it must look at no other.
+    ``report`` is called with each search that has had a turn, in the calling thread. Other searches
+    may be running then, so it must look at no other. No turn lasts more than ``longest`` seconds.
     """
     stop = budget.stop_flag()
-    if n_jobs > 1 and len(searches) > 1:
-        _run_threads(searches, budget, stop, report, n_jobs)
-        return
-    for search, seconds in _shares(searches, budget):
-        search.advance(-1.0 if math.isinf(seconds) else seconds, stop)
-        report(search)
+    try:
+        if n_jobs > 1 and len(searches) > 1:
+            _run_threads(searches, budget, stop, report, n_jobs, longest)
+        else:
+            for search, seconds in _shares(searches, budget, longest):
+                search.take_turn(-1.0 if math.isinf(seconds) else seconds, stop)
+                report(search)
+    finally:
+        for search in searches:
+            search.settle()
 
 
-def _shares(searches: Sequence[Search], budget: Budget) -> Iterator[tuple[Search, float]]:
-    """Yield (search, seconds it may run now) until all are finished or out of time."""
-    for search in searches:
-        yield search, min(FIRST_LOOK, budget.remaining())
-    while not budget.expired():
-        pending = [search for search in searches if not search.finished]
-        if not pending:
-            return
+def _shares(searches: Sequence[Search], budget: Budget, longest: float) -> Iterator[tuple[Search, float]]:
+    """Yield (search, seconds of its turn) until all are finished or out of time."""
+    pending, first = list(searches), True
+    while pending and (first or not budget.expired()):
         for place, search in enumerate(pending):
-            left = budget.remaining()
-            yield search, left if math.isinf(left) else left / (len(pending) - place)
+            yield search, min(FIRST_LOOK if first else longest, budget.remaining() / (len(pending) - place))
+        pending, first = [search for search in pending if not search.finished], False
 
 
 def _run_threads(
@@ -95,42 +109,24 @@ def _run_threads(
     stop: kernels.StopFlag,
     report: Callable[[Search], None],
     n_jobs: int,
+    longest: float,
 ) -> None:
     """Work on several classes at once; the calling thread only waits, so that Ctrl-C reaches it."""
     with ThreadPoolExecutor(n_jobs) as pool:
         try:
-            longest = FIRST_LOOK
-            while not budget.expired() or longest == FIRST_LOOK:
-                waiting = [search for search in searches if not search.finished]
-                if not waiting:
-                    return
-                left = _Countdown(len(waiting))
-                running: dict[Future[None], Search] = {
-                    pool.submit(_advance, search, longest, budget, stop, left, n_jobs): search
-                    for search in waiting
-                }
-                while running:
-                    done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
-                    for future in done:
-                        future.result()
-                        report(running.pop(future))
-                longest = math.inf
+
+            def turn(search: Search, seconds: float) -> None:
+                search.take_turn(min(seconds, budget.remaining()), stop)
+
+            running = {pool.submit(turn, search, FIRST_LOOK): search for search in searches}
+            while running:
+                done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
+                for future in done:
+                    future.result()
+                    search = running.pop(future)
+                    report(search)
+                    if not search.finished and not budget.expired():
+                        running[pool.submit(turn, search, longest)] = search
         except BaseException:
             stop.raise_flag()
             raise
-
-
-class _Countdown:
-    """How many searches of this pass have not ended yet."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-
-
-def _advance(
-    search: Search, longest: float, budget: Budget, stop: kernels.StopFlag, left: _Countdown, n_jobs: int
-) -> None:
-    share = budget.remaining() * min(1.0, n_jobs / left.n)
-    seconds = min(longest, share)
-    search.advance(-1.0 if math.isinf(seconds) else seconds, stop)
-    left.n -= 1

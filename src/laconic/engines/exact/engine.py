@@ -7,6 +7,7 @@ together and has its own module. ``docs/how-it-works.md`` gives the mathematics.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -61,34 +62,35 @@ def solve(
 
         return joint.solve_joint(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
-    # Costs and bounds are looked at while a search rests: it may run in another thread.
+    # Costs and bounds are looked at while a search stands still: it may run in another thread.
     in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
     cost, bound = (sum(column) for column in zip(*in_hand.values(), strict=True))
-    waiting = set(searches.values())
+    without = {search for search, (upper, lower) in in_hand.items() if upper < lower}
 
     def report(search: schedule.Search) -> None:
         # Only what changed is added up anew: there may be very many classes.
         nonlocal cost, bound
-        waiting.discard(search)
         old_cost, old_bound = in_hand[search]
-        in_hand[search] = (search.upper_bound, search.lower_bound)
-        cost += search.upper_bound - old_cost
-        bound += search.lower_bound - old_bound
-        # A covering search has no cover before its first turn; sparse ones start from the empty set.
-        recorder.report(None if problem.hard and waiting else cost, bound)
+        in_hand[search] = upper, lower = search.upper_bound, search.lower_bound
+        cost, bound = cost + upper - old_cost, bound + lower - old_bound
+        if upper >= lower:
+            without.discard(search)
+        recorder.report(None if without else cost, bound)
 
     reason = StopReason.TIME
+    in_pieces = _in_pieces(problem, MANY_ROWS)
     try:
-        # Searches in pieces work in Python, where no flag stops them from another thread.
-        schedule.run(list(searches.values()), budget, report, 1 if _in_pieces(problem, MANY_ROWS) else n_jobs)
+        # Searches in pieces plan their turns; they work in Python, where no other thread's flag stops them.
+        turn, jobs = (math.inf, 1) if in_pieces else (schedule.TURN, n_jobs)
+        schedule.run(list(searches.values()), budget, report, jobs, turn)
         if not budget.expired():  # proved, or what is left to list would take too much memory
             reason = StopReason.MEMORY
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     except MemoryError:
         reason = StopReason.MEMORY
-    for search in waiting:  # stopped before its turn: the first set that it can give
-        search.advance(0.0, kernels.StopFlag())
+    for search in without:  # stopped before its turn: the first set that it can give
+        search.take_turn(0.0, kernels.StopFlag())
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     counts: Counter[str] = Counter()
     for search in searches.values():

@@ -114,7 +114,7 @@ class Slices:
         """Return how long the next slice may take: what the solver simplifies is not counted in conflicts."""
         if self.conflicts + self._conflicts < _SIMPLIFIED_AFTER:
             return self._longest
-        return max(self._longest, _SIMPLIFYING * solver.nof_clauses())
+        return max(self._longest, _SIMPLIFYING * int(solver.nof_clauses()))
 
 
 class Oracle:

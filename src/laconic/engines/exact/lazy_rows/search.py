@@ -95,7 +95,7 @@ class LazySearch:
         """Whether more time cannot help."""
         return self._done or self.proved
 
-    def advance(self, seconds: float, stop: kernels.StopFlag) -> bool:
+    def take_turn(self, seconds: float, stop: kernels.StopFlag) -> bool:
         """Work for some seconds (negative: no limit); return ``proved``."""
         self._stop = stop
         self._turn = math.inf if seconds < 0 else seconds
@@ -104,6 +104,9 @@ class LazySearch:
             if next(self._work, "done") == "done":
                 self._done = True
         return self.proved
+
+    def settle(self) -> None:
+        """Nothing stands still between turns."""
 
     def best(self) -> list[list[int]]:
         """Return the best rules' literals."""

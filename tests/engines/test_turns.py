@@ -1,0 +1,102 @@
+"""Searches in turns: what they do and answer does not depend on when turns end."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines import schedule
+from laconic.engines.exact import engine
+from laconic.native import kernels
+from laconic.objective import Kind, Objective, Problem
+
+OBJECTIVES = {
+    "sparse": Objective(Kind.SPARSE, 0.01),
+    "every class": Objective(Kind.SPARSE, 0.01, every_class=True),
+    "perfect": Objective(Kind.PERFECT),
+    "fewest rules": Objective(Kind.MIN_RULES),
+}
+
+
+def problem_of(objective: Objective, seed: int = 3, n_rows: int = 220, n_features: int = 12) -> Problem:
+    rng = np.random.default_rng(seed)
+    features = rng.random((n_rows, n_features)) < 0.5
+    labels = (features[:, 0] & features[:, 1]) | (features[:, 2] & ~features[:, 3])
+    table = Table.from_arrays(features, (labels ^ (rng.random(n_rows) < 0.15)).astype(int))
+    return Problem.of(table.reduced_to_majority() if objective.kind is not Kind.SPARSE else table, objective)
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_a_search_in_many_short_turns_does_just_what_it_does_in_one(name: str) -> None:
+    problem = problem_of(OBJECTIVES[name])
+    n_turns = 0
+    for target in problem.classes:
+        whole, turns = (engine.class_search(problem, target, 0) for _ in range(2))
+        whole.take_turn(-1.0, kernels.StopFlag())
+        assert whole.finished
+        while not turns.finished:
+            turns.take_turn(0.001, kernels.StopFlag())
+            n_turns += 1
+            assert turns.lower_bound <= whole.upper_bound
+            assert turns.upper_bound >= whole.upper_bound or turns.upper_bound < turns.lower_bound
+        assert turns.best() == whole.best()
+        # Not only the answer: every node and pivot is the same.
+        assert turns.counts() == whole.counts()
+    assert n_turns > 10  # else hardly anything stood still
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_a_search_that_stands_still_can_be_settled_and_gone_on_with(name: str) -> None:
+    problem = problem_of(OBJECTIVES[name])
+    for target in problem.classes:
+        whole, stopped = (engine.class_search(problem, target, 0) for _ in range(2))
+        whole.take_turn(-1.0, kernels.StopFlag())
+        for seconds in (0.0, 0.005, 0.02):
+            stopped.take_turn(seconds, kernels.StopFlag())
+            stopped.settle()
+            assert stopped.best()
+            assert stopped.lower_bound <= whole.upper_bound <= stopped.upper_bound
+        stopped.take_turn(-1.0, kernels.StopFlag())
+        assert stopped.upper_bound == whole.upper_bound
+
+
+def test_a_search_may_be_dropped_while_it_stands_still() -> None:
+    before = threading.active_count()
+    for _ in range(20):
+        search = engine.class_search(problem_of(OBJECTIVES["perfect"]), 1, 0)
+        search.take_turn(0.002, kernels.StopFlag())
+        del search
+    gc.collect()
+    assert threading.active_count() == before
+
+
+def test_a_raised_flag_ends_a_turn_before_it_begins() -> None:
+    flag = kernels.StopFlag()
+    flag.raise_flag()
+    search = engine.class_search(problem_of(OBJECTIVES["perfect"], n_rows=2000, n_features=20), 1, 0)
+    search.take_turn(-1.0, flag)
+    assert not search.finished
+    assert search.best()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_turns_stop_with_the_budget_and_every_class_gets_one(n_jobs: int) -> None:
+    problem = problem_of(OBJECTIVES["sparse"], n_rows=3000, n_features=30)
+    searches = [engine.class_search(problem, target, 0) for target in problem.classes]
+    seen: list[schedule.Search] = []
+    budget = Budget(0.6)
+    schedule.run(searches, budget, seen.append, n_jobs, longest=0.1)
+    assert budget.expired()
+    assert set(seen) == set(searches)
+    assert min(map(seen.count, searches)) >= 2
+
+
+def test_bounds_are_seen_to_move_while_a_search_goes_on() -> None:
+    problem = problem_of(OBJECTIVES["sparse"], n_rows=3000, n_features=30)
+    reports = engine.solve(problem, budget=Budget(4.0)).history
+    assert len(reports) >= 3
