@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report format clean
+.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -49,6 +49,10 @@ browser:
 
 unit: setup browser
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+# Tables by the hundred against the oracle, and the rival packages, which are installed first.
+test-slow: peers ## run the tests that are too long for every day (about an hour)
+	$(BIN)/python -m pytest -n 2 -m slow
 
 # Warnings are errors; the gallery's scripts run. The page to open: docs/_build/html/index.html
 docs: setup ## build the documentation
