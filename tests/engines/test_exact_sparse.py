@@ -145,7 +145,7 @@ def test_a_search_in_many_short_turns_ends_at_the_same_cost(price):
         whole, turns = (engine.class_search(problem, target, 0) for _ in range(2))
         assert whole.advance(-1.0, kernels.StopFlag())
         n_turns = 0
-        while not turns.advance(0.002 * (1 + n_turns / 20), kernels.StopFlag()):
+        while not turns.advance(0.002 * 1.1**n_turns, kernels.StopFlag()):
             assert turns.lower_bound <= whole.upper_bound <= turns.upper_bound
             n_turns += 1
         assert n_turns > 3  # else nothing was stopped
