@@ -50,3 +50,12 @@ def test_bad_files_are_refused_in_a_sentence(laconic, learned, files, message):
     result = laconic("update", *files)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
+
+
+def test_the_end_of_what_is_no_archive_is_not_looked_for(laconic, learned, monkeypatch):
+    # A device has none: its zeros would be read until the memory is full.
+    monkeypatch.setattr("zipfile.is_zipfile", lambda _: pytest.fail("read to the end"))
+    Path("zeros").write_bytes(bytes(100))
+    result = laconic("update", "model.json", "zeros", "more.csv")
+    assert (result.code, result.out) == (2, "")
+    assert "zeros is not a training table that laconic saved" in result.err

@@ -102,9 +102,11 @@ _UNREADABLE = (
 
 def _refuse_bomb(file: IO[bytes], path: str | Path) -> None:
     """Refuse an archive that would unpack to far more than it can mean."""
+    # An archive begins like this; zipfile looks at the end, which a device does not have.
+    archived = file.read(4) == b"PK\x03\x04"
     size = file.seek(0, 2)
     file.seek(0)
-    if not zipfile.is_zipfile(file):
+    if not archived or not zipfile.is_zipfile(file):
         raise ModelFileError(f"{path} is not a training table that laconic saved; check the path")
     with zipfile.ZipFile(file) as archive:
         if sum(one.file_size for one in archive.infolist()) > most_bytes(size):
