@@ -9,11 +9,14 @@ import time
 
 import numpy as np
 import pytest
+from pysat.examples.genhard import PHP
+from pysat.solvers import Solver
 
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import StopReason
 from laconic.engines.registry import get
+from laconic.engines.satkit import oracle
 from laconic.engines.satkit.oracle import Oracle, OutOfTimeError, until_expired
 from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.verify import violations
@@ -130,3 +133,27 @@ print(solution.stop_reason.value)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=20)
     assert (process.returncode, out) == (0, "interrupt\n")
+
+
+def test_the_length_of_a_slice_does_not_depend_on_the_clock(monkeypatch):
+    def lengths(slowness):
+        asked = []
+
+        class Counting(Solver):
+            def conf_budget(self, budget=-1):
+                asked.append(budget)
+                super().conf_budget(budget)
+
+        def slow(solver, assumptions):
+            time.sleep(slowness)
+            return real(solver, assumptions)
+
+        real = oracle.solve_limited
+        with Counting(name="cadical195", bootstrap_with=PHP(8)) as solver, monkeypatch.context() as patch:
+            patch.setattr(oracle, "solve_limited", slow)
+            assert not oracle.Slices().solve(solver, [], Budget())
+        return asked
+
+    quick, slow = lengths(0.0), lengths(0.01)
+    assert quick == slow
+    assert len(quick) > 3

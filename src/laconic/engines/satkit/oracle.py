@@ -1,9 +1,9 @@
 """A SAT solver that stops on time.
 
 `interrupt()` is not implemented by CaDiCaL, and a solver that runs on in a thread is not stopped. Conflict
-budgets work in every solver we accept, so each call is cut into slices of conflicts, the clock is read
-between them, and the slices are sized by measurement to last a fraction of a second. Between slices Python
-also sees Ctrl-C.
+budgets work in every solver we accept, so each call is cut into slices of conflicts that last a fraction of
+a second, and the clock is read between them. Between slices Python also sees Ctrl-C. How long a slice is
+depends on the formula alone: a solver restarts at each, so that its answer must not depend on the clock.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pysat.solvers import MainThread, Solver
 from laconic.budget import Budget
 from laconic.engines.satkit.clauses import Clauses
 
-_FIRST_SLICE = 200
-_LONGEST_SLICE = 0.25
-"""Seconds that one slice should last at most."""
+_SLICE_WORK = 100_000_000
+"""Conflicts times clauses of a slice: about a tenth of a second."""
+_SHORTEST_SLICE, _LONGEST_SLICE = 20, 2000
+"""Conflicts."""
 _GRACE = 0.3
 """Seconds by which a slice may outlast the budget."""
 _SIMPLIFIED_AFTER = 2000
@@ -85,34 +86,30 @@ def _signals_left_alone() -> Iterator[None]:
 
 
 class Slices:
-    """How many conflicts the next call may use, learnt from how long the last ones took."""
+    """Solver calls in slices of conflicts."""
 
     def __init__(self) -> None:
-        self._conflicts = _FIRST_SLICE
         self._longest = 0.0
         self.conflicts = 0
 
     def solve(self, solver: Solver, assumptions: list[int], budget: Budget) -> bool:
         """Solve in slices; raise `OutOfTimeError` when the budget ends first."""
-        while budget.remaining() > max(0.0, self._may_last(solver) - _GRACE):
-            aim = min(_LONGEST_SLICE, max(0.01, budget.remaining() / 2))
-            solver.conf_budget(self._conflicts)
+        wanted = _SLICE_WORK // max(1, int(solver.nof_clauses()))
+        wanted = min(max(wanted, _SHORTEST_SLICE), _LONGEST_SLICE)
+        while budget.remaining() > max(0.0, self._may_last(solver, wanted) - _GRACE):
+            solver.conf_budget(wanted)
             before = solver.accum_stats()["conflicts"]
             started = time.perf_counter()
             answer = solve_limited(solver, assumptions)
-            seconds = time.perf_counter() - started
-            self._longest = max(self._longest, seconds)
-            used = solver.accum_stats()["conflicts"] - before
-            self.conflicts += used
+            self._longest = max(self._longest, time.perf_counter() - started)
+            self.conflicts += solver.accum_stats()["conflicts"] - before
             if answer is not None:
                 return bool(answer)
-            rate = max(used, 1) / max(seconds, 1e-4)
-            self._conflicts = int(min(max(rate * aim, 20), self._conflicts * 4))
         raise OutOfTimeError
 
-    def _may_last(self, solver: Solver) -> float:
+    def _may_last(self, solver: Solver, conflicts: int) -> float:
         """Return how long the next slice may take: what the solver simplifies is not counted in conflicts."""
-        if self.conflicts + self._conflicts < _SIMPLIFIED_AFTER:
+        if self.conflicts + conflicts < _SIMPLIFIED_AFTER:
             return self._longest
         return max(self._longest, _SIMPLIFYING * int(solver.nof_clauses()))
 
