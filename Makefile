@@ -51,7 +51,7 @@ unit: setup browser
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 # Tables by the hundred against the oracle, and the rival packages, which are installed first.
-test-slow: peers ## run the tests that are too long for every day (about an hour)
+test-slow: peers ## run the tests that are too long for every day
 	$(BIN)/python -m pytest -n 2 -m slow
 
 # Warnings are errors; the gallery's scripts run. The page to open: docs/_build/html/index.html
