@@ -64,7 +64,7 @@ def solve(
     searches = {c: class_search(problem, c, seed) for c in problem.classes}
     # Costs and bounds are looked at while a search stands still: it may run in another thread.
     in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
-    cost, bound = (sum(column) for column in zip(*in_hand.values(), strict=True))
+    cost, bound = sum(upper for upper, _ in in_hand.values()), sum(lower for _, lower in in_hand.values())
     without = {search for search, (upper, lower) in in_hand.items() if upper < lower}
 
     def report(search: schedule.Search) -> None:
