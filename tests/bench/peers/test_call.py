@@ -91,7 +91,7 @@ def test_the_memory_limit_holds_for_the_peer(lab, orders, behaviour):
     record = run_one(lab, orders(behaviour), memory_mb=256, limit_s=100)
     assert record.exit is Exit.MEMOUT
     # What the peer used counts, although it was killed and nobody waited for it.
-    assert record.cpu_s > (3 if behaviour == "hog slowly" else 0)
+    assert record.cpu_s > (3 if behaviour == "hog slowly" else 0), record.message
     assert not any(is_alive(pid) for pid in lab.noted())
 
 
