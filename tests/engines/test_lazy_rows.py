@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,11 +56,12 @@ def optimum(problem: Problem, c: int) -> int:
     return solver.upper_bound
 
 
-def two_sides(problem: Problem, c: int) -> tuple[RowGroups, RowGroups, SignedRows]:
-    """Group the rows of a class by two features, in both signs."""
+def two_sides(
+    problem: Problem, c: int, rules: Sequence[tuple[int, ...]] = ((1,), (3,))
+) -> tuple[RowGroups, RowGroups, SignedRows]:
+    """Group the rows of a class by some rules, in both signs."""
     bits, _, own, others, _, _ = class_arrays(problem, c)
     rows = SignedRows(bits, own - others)
-    rules = [(1,), (3,)]
     sides = []
     for side in rows.sides:
         weight = np.abs(rows.net[side])
@@ -77,6 +78,14 @@ def all_rules(n_features: int) -> list[tuple[int, ...]]:
         for features in itertools.combinations(range(n_features), length)
         for values in itertools.product((0, 1), repeat=length)
     ]
+
+
+def claims_of(search: LazySearch) -> list[int]:
+    """Return a list that will hold all bounds that the search claims, even those above its best set."""
+    claimed: list[int] = []
+    raise_bound = search._raise_bound
+    search._raise_bound = lambda bound: (claimed.append(bound), raise_bound(bound))[1]  # type: ignore[method-assign]
+    return claimed
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -162,6 +171,61 @@ def test_the_most_overpaid_rule_is_found_however_cheap_literals_are(seed: int) -
         assert max(value / cost for value, cost, _ in found.violated) == pytest.approx(worst, abs=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(150))
+def test_every_overpaid_rule_that_needs_its_literals_is_found(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.random((150, 5)) < rng.uniform(0.5, 0.8, 5)
+    y = x[:, : rng.integers(2, 5)].all(axis=1) ^ (rng.random(150) < 0.1)
+    problem = Problem.of(Table.from_arrays(x, y.astype(int)), Objective(regularization=0.01))
+    pos, neg, _ = two_sides(problem, 1, rules=[(1,), (3,), (5,), (8,)])
+    dual = Dual(
+        pos.weight * rng.random(pos.n_groups) ** rng.uniform(0, 2),
+        neg.weight[:, None] * rng.dirichlet(np.full(pos.n_groups, rng.uniform(0.1, 2)), neg.n_groups),
+    ).admissible(pos.weight, neg.weight)
+    price, blame = dual.price / pos.weight, dual.blame / np.outer(neg.weight, pos.weight)
+    kept = {
+        body: float(pos.weigh_rule(body) @ np.maximum(price - neg.weigh_rule(body) @ blame, 0))
+        for body in all_rules(5)
+    }
+    # Costs at which many rules are overpaid, or few, and these by little: bounds a little too low show.
+    shape = Costs(1.0, 0.5 * rng.random() ** 2)
+    scale = max(worth / shape.of(len(body)) for body, worth in kept.items()) / (
+        1.02 + rng.exponential(rng.choice([0.5, 20]))
+    )
+    costs = Costs(scale * shape.rule, scale * shape.literal)
+    value = {body: worth - costs.of(len(body)) for body, worth in kept.items()}
+    needed = {
+        body
+        for body in value
+        if value[body] > 1e-6
+        and all(value[body[:k] + body[k + 1 :]] < value[body] - 1e-6 for k in range(len(body)))
+    }
+    for three in (None, drained(all_triples(pos, price))):
+        found = drained(examine(pos, neg, dual, costs, np.arange(10), triples=three))
+        assert needed <= {body for _, _, body in found.violated}
+
+
+def test_prices_and_blame_are_brought_within_the_weights() -> None:
+    pos, neg = np.array([2.0, 3.0]), np.array([4.0, 1.0])
+    within = Dual(np.array([5.0, -1.0]), np.array([[6.0, 2.0], [0.25, 0.25]])).admissible(pos, neg)
+    assert within.price.tolist() == [2.0, 0.0]
+    assert within.blame.tolist() == [[3.0, 1.0], [0.25, 0.25]]
+
+
+def test_heavy_groups_are_weighed_exactly() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.random((300, 4)) < 0.5
+    weight = 2**24 + 2 * rng.integers(0, 1000, 300) + 1
+    problem = Problem.of(Table.from_arrays(x, x[:, 0].astype(int), weight), Objective(regularization=0.01))
+    rows = SignedRows(problem.table.bits, problem.table.weights.sum(axis=1))
+    side = rows.sides[0]
+    groups = drained(grouped(rows.bits, side, rows.net[side], np.zeros(side.size, np.int64)))
+    for body in all_rules(4):
+        (covered,) = rows.covers([body])
+        if 1 <= len(body) <= 2:
+            assert groups.extended(body[:-1])[body[-1]].sum() == rows.net[covered].sum()
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_search_in_pieces_agrees_with_the_plain_one(seed: int) -> None:
     problem = random_problem(seed)
@@ -172,14 +236,19 @@ def test_the_search_in_pieces_agrees_with_the_plain_one(seed: int) -> None:
         assert search.take_turn(-1.0, kernels.StopFlag())
         assert (search.upper_bound, search.lower_bound) == (best, best)
         rows = SignedRows(problem.table.bits, bounded._own - bounded._others)
+        claimed = claims_of(bounded)
         drained(bounded._bound(rows, 100))
-        assert 0 < bounded.lower_bound <= best <= bounded.upper_bound
+        assert 0 < max(claimed) <= best <= bounded.upper_bound
+        whole = LazySearch(*class_arrays(problem, c), seed=seed)
+        drained(whole._whole(whole._native(), math.inf))
+        assert (whole.upper_bound, whole.lower_bound) == (best, best)
 
 
 def test_bounds_of_a_subset_hold_for_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     from laconic.engines.exact.lazy_rows import search as module
 
     monkeypatch.setattr(module, "PRICED_ROWS", 60)
+    monkeypatch.setattr(module, "LEAST_OF_A_SIDE", 10)
     for seed in range(3):
         problem = random_problem(seed, n_rows=400, n_features=8)
         for c in problem.classes:
@@ -187,8 +256,11 @@ def test_bounds_of_a_subset_hold_for_all_rows(monkeypatch: pytest.MonkeyPatch) -
             drained(search._subset(100))
             drained(search._small_table(list(search._columns)))
             rows = SignedRows(problem.table.bits, search._own - search._others)
+            assert search._some(rows)[0].net.size < rows.net.size
+            claimed = claims_of(search)
             drained(search._bound(rows, 400))
-            assert 0.5 * search.upper_bound < search.lower_bound <= optimum(problem, c) <= search.upper_bound
+            assert max(claimed) <= optimum(problem, c) <= search.upper_bound
+            assert max(claimed) - search._constant > 0.4 * (search.upper_bound - search._constant)
 
 
 def test_the_engine_takes_large_tables_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:

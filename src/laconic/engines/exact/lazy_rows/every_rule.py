@@ -176,8 +176,8 @@ class _Node:
             chord = np.where(self.before > self.price, self.price / self.before, 1.0)
         gain = np.einsum("lg,lg->l", self.pos, taken * chord) * (1 + SAFE) - literal
         base = self.pos @ _left(self.price, self.before) * (1 + SAFE) - self.costs.of(self.n)
-        # Alone or with others, a literal must leave prices that pay for the rule, and take off what it costs.
-        usable = np.flatnonzero((kept > self.costs.of(self.n + 1)) & (recovers > literal))
+        # With another one, a literal must leave prices that pay for the rule, and take off what it costs.
+        usable = np.flatnonzero((kept > deeper) & (recovers > literal))
         if usable.size == 0:
             return []
         order = usable[np.argsort((base + gain)[usable], kind="stable")]

@@ -34,7 +34,9 @@ MOST_COLUMNS = 14
 """Columns of a small table of all rows: it has at most two to the power of this many rows."""
 COLUMNS_SECONDS = 3.0
 PRICED_ROWS = 20_000
-"""Rows of the subset on which rules and groups for the prices are found."""
+"""Rows of the subset on which rules and groups for the prices are found,"""
+LEAST_OF_A_SIDE = 1_000
+"""at least so many of each sign, if there are."""
 PAIRS = (4_000, 16_000)
 """Pairs of a positive and a negative group, round by round."""
 MOST_NUMBERS = 2**26
@@ -253,7 +255,7 @@ class LazySearch:
             return rows, 1.0
         share = PRICED_ROWS / rows.net.size
         chosen = [
-            self._rng.permutation(side)[: max(min(side.size, 1_000), round(share * side.size))]
+            self._rng.permutation(side)[: max(min(side.size, LEAST_OF_A_SIDE), round(share * side.size))]
             for side in rows.sides
         ]
         index = np.sort(np.concatenate(chosen))
