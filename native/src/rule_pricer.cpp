@@ -31,9 +31,8 @@ namespace {
 // Numbers below are integers held in doubles: the scale keeps every sum under 2^53, so the
 // arithmetic is exact, and the loops vectorise (there is no 64-bit integer product in AVX2).
 // With shares that are no integers (RowDual), sums of at most 10^5 terms are off by at most 10^-11 of
-// themselves; blame is then taken kTiny lower where it lowers a value, and higher where it is gained.
+// themselves; blame is then taken kTinyShare lower where it lowers a value, and higher where it is gained.
 using Exact = double;
-constexpr double kTiny = 1e-10;
 constexpr double kUlp = 0x1p-52;
 
 // Four sums side by side: compilers may not reorder a single one into vector lanes.
@@ -82,7 +81,7 @@ class Pricer {
   Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, const PricingLimits& limits,
          Control& control)
       : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
-        tiny_(dual.whole_units ? 0 : kTiny), rounding_(1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows)), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
+        tiny_(dual.whole_units ? 0 : kTinyShare), rounding_(1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows)), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
         y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0), value_(in.pos.n_rows), prospect_(in.pos.n_rows),
         blame_(in.neg.n_rows) {}
 
@@ -486,44 +485,6 @@ class Pricer {
 };
 
 }  // namespace
-
-RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& dual) {
-  RowDual out;
-  const ListProblem& p = grouping.problem;
-  const Weight total = std::max<Weight>(1, std::max(in.pos.total, std::max(in.neg.total, in.price(in.n_literals()))));
-  while (out.scale < (Weight{1} << 40) && total < (Weight{1} << 51) / (2 * out.scale)) out.scale *= 2;
-  const double s = static_cast<double>(out.scale);
-  out.pos_group = grouping.pos_group;
-  out.neg_group = grouping.neg_group;
-  out.n_pos_groups = p.n_pos();
-  out.y.resize(in.pos.n_rows);
-  for (std::size_t i = 0; i < in.pos.n_rows; ++i) {
-    const auto g = out.pos_group[i];
-    const Weight full = in.pos.weight[i] * out.scale;
-    // No rule of the list covers the row: nothing limits its price yet.
-    out.y[i] = g == kNoGroup ? full
-                             : std::clamp<Weight>(static_cast<Weight>(dual.y[g] * s * static_cast<double>(in.pos.weight[i]) /
-                                                                      static_cast<double>(p.pos_weight[g])),
-                                                  0, full);
-  }
-  const double heaviest = static_cast<double>(*std::max_element(p.pos_weight.begin(), p.pos_weight.end()));
-  out.whole_units = s > 1000 * heaviest;
-  out.blame.resize(p.n_neg());
-  for (std::size_t h = 0; h < p.n_neg(); ++h) {
-    double left = out.whole_units ? s : s * (1 - kTiny);  // per unit of negative weight
-    for (std::size_t g = 0; g < p.n_pos(); ++g) {
-      const double share = static_cast<double>(dual.mu[h * p.n_pos() + g]);
-      if (share <= 0) continue;
-      const double weight = static_cast<double>(p.pos_weight[g]);
-      double unit = std::min(share * s / (weight * static_cast<double>(p.neg_weight[h])), left / weight);
-      if (out.whole_units) unit = std::floor(unit);
-      if (unit <= 0) continue;
-      left -= unit * weight;
-      out.blame[h].emplace_back(static_cast<std::uint32_t>(g), unit);
-    }
-  }
-  return out;
-}
 
 Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, const PricingLimits& limits,
                     Control& control) {

@@ -4,25 +4,10 @@
 #include <limits>
 
 #include "control.hpp"
-#include "list_dual.hpp"
+#include "row_dual.hpp"
 #include "rule_pool.hpp"
 
 namespace laconic {
-
-// A dual on the instance's own rows: an integer price per positive row; blame per unit of weight for each
-// (positive group, negative group).
-struct RowDual {
-  Weight scale = 1;
-  std::vector<Weight> y;                                             // per positive row, scaled
-  std::vector<std::uint32_t> pos_group, neg_group;                   // per row; kNoGroup: no blame
-  std::vector<std::vector<std::pair<std::uint32_t, double>>> blame;  // per negative group: (pos group, scaled share
-                                                                     // per unit of either weight)
-  bool whole_units = true;  // the shares are integers. Where groups are heavy these would be coarse: any number then,
-                            // and the pricer rounds every sum to the safe side
-  std::size_t n_pos_groups = 0;
-};
-
-RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const Dual& dual);
 
 struct ViolatedRule {
   std::vector<std::uint16_t> body;
