@@ -53,18 +53,18 @@ def violations(
     """
     table, objective = problem.table, problem.objective
     found = []
+    allowed = table.allowed.ravel().tolist()  # by literal
     for rule in rules:
-        features = [code // 2 for code in rule.literals]
         if not 0 <= rule.target < table.n_classes:
             return [f"rule {rule} predicts an unknown class"]
-        if any(not 0 <= f < table.n_features for f in features):
+        if rule.literals and not 0 <= min(rule.literals) <= max(rule.literals) < len(allowed):
             return [f"rule {rule} uses an unknown feature"]
-        if len(set(features)) < len(features):
+        if len({code // 2 for code in rule.literals}) < len(rule.literals):
             found.append(f"rule {rule} uses a feature twice")
         found += [
             f"rule {rule} uses literal {code}, which is not allowed"
             for code in rule.literals
-            if not table.allowed[code // 2, code % 2]
+            if not allowed[code]
         ]
     if len(set(rules)) < len(rules):
         found.append("a rule is listed twice")

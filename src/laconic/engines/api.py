@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from operator import attrgetter
 from typing import Any, Protocol
 
 from laconic.budget import Budget
@@ -137,7 +138,7 @@ def conclude(
     The cost is recomputed from the rules; an answer that the checker rejects raises
     `UnsoundSolutionError` with what is wrong.
     """
-    ordered = tuple(sorted(set(rules)))
+    ordered = tuple(sorted(set(rules), key=attrgetter("target", "literals")))
     actual = cost(problem, ordered)
     found = violations(problem, ordered, actual, lower_bound)
     if actual is None or found:
