@@ -77,6 +77,15 @@ def test_an_update_keeps_the_constraints(loans, laconic):
     assert after["optimal"]
 
 
+@pytest.mark.parametrize("option", ["--max-rules", "--max-size", "--max-literals", "--max-rule-length"])
+def test_a_cap_of_nothing_is_a_cap(option, loans, laconic):
+    result = laconic("fit", loans, *FIT, option, 0, "--json")
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert found["constraints"] == {option.removeprefix("--").replace("-", "_"): 0}
+    assert found["n_rules"] <= (1 if option in {"--max-literals", "--max-rule-length"} else 0)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -94,6 +103,16 @@ def test_an_update_keeps_the_constraints(loans, laconic):
         (["--class-weight", "good=x"], "--class-weight 'good=x' should read label=weight"),
         (["--class-weight", "good=-1"], "class_weight of 'good' must be a number from 0 to 10⁹, not -1.0"),
         (["--measure", "depth"], "measure cannot be 'depth'; choose from: size, rules"),
+        (["--min-support", 0], "min_support must be a whole number of at least 1, not 0"),
+        (["--min-precision", 0], "min_precision must be above 0 and at most 1, not 0.0"),
+        (
+            ["--monotone", "age=+good", "--monotone", "age=-good"],
+            "--monotone asks for both directions of 'age'",
+        ),
+        (["--class-weight", "good=2", "--class-weight", "good=3"], "--class-weight names 'good' twice"),
+        (["--constraints", "deep.toml"], "deep.toml is not TOML: maximum recursion depth"),
+        (["--constraints", "deep.json"], "deep.json is not JSON: maximum recursion depth"),
+        (["--constraints", "digits.json"], "digits.json is not JSON: Exceeds the limit"),
         (["--min-precision", 2], "min_precision must be above 0 and at most 1, not 2.0"),
         (["--constraints", "none.toml"], "there is no file none.toml; check the path"),
         (["--constraints", "bad.toml"], "bad.toml is not TOML"),
@@ -109,6 +128,9 @@ def test_what_cannot_be_is_refused_in_a_sentence(arguments, message, loans, laco
     Path("bad.toml").write_text("max_rules = ")
     Path("bad.json").write_text("{")
     Path("list.json").write_text("[]")
+    Path("deep.json").write_text("[" * 100_000)
+    Path("deep.toml").write_text("x = " + "[" * 100_000)
+    Path("digits.json").write_text(f'{{"max_rules": {"1" * 5000}}}')
     Path("odd.toml").write_text("max_rule = 3")
     Path("fine.toml").write_text("max_rules = 3")
     refused(laconic("fit", loans, *FIT, *arguments), message)

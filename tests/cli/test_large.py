@@ -151,6 +151,12 @@ def test_bad_files_are_refused_in_a_sentence_that_names_them(laconic, table):
         (["whole.csv", "--sql", "SELECT 1"], "give a file or --sql, not both"),
         (["--sql", "SELECT 1"], "name the label column of the query with --target"),
         (["--sql", "SELEKT 1", "-t", "y"], "DuckDB refuses the query"),
+        (["--sql", " ; ", "-t", "y"], "the query is empty; give a SELECT statement"),
+        (["--sql", "SELECT 1; SELECT 2", "-t", "y"], "DuckDB refuses the query"),
+        (
+            ["--sql", "SELECT 1", "-t", "y", "--database", "whole.csv"],
+            "whole.csv cannot be opened as a DuckDB",
+        ),
         (["--sql", "SELECT 1", "-t", "y", "--database", "x.duckdb"], "there is no database x.duckdb"),
         (["--sql", "SELECT 1 AS y", "-t", "y"], "all rows have one class (1)"),
         (["--sql", "FROM 'whole.csv' LIMIT 0", "-t", "class"], "the query has no rows"),

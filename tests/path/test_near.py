@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from laconic import DecisionSetClassifier, near_optimal_sets
+from laconic.engines.exact import near
 from laconic.errors import InputError
 from laconic.recheck import recheck
 
@@ -68,6 +69,21 @@ def test_a_table_lists_the_sets_in_words(clf):
     assert frame["rules"][0].startswith("IF petal length (cm) <= 2 THEN 0; IF ")
 
 
+@pytest.mark.parametrize("within", [1e6, 1e15, 4.7e18, 9e18, 1e30])
+@pytest.mark.parametrize("objective", ["sparse", "perfect"])
+def test_beyond_the_dearest_set_nothing_is_gained(objective, within):
+    rows, labels = [[1, 0], [1, 1], [0, 1], [0, 0]], ["x", "x", "y", "x"]
+    small = DecisionSetClassifier(objective=objective).fit(rows, labels)
+    found, all_sets = near_optimal_sets(small, within=within), near_optimal_sets(small, within=100)
+    assert (len(found), found.complete) == (len(all_sets), True)
+
+
+def test_a_distance_beyond_exact_numbers_is_not_called_complete(clf, monkeypatch):
+    monkeypatch.setattr(near, "_PRECISE", 0)
+    assert near_optimal_sets(clf).complete
+    assert not near_optimal_sets(clf, within=2).complete
+
+
 def test_a_limit_cuts_the_list(clf):
     found = near_optimal_sets(clf, within=3, limit=2)
     assert len(found) == 2
@@ -95,5 +111,8 @@ def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
         near_optimal_sets(DecisionSetClassifier())
     with pytest.raises(InputError, match="enumerating sets needs"):
         near_optimal_sets(DecisionSetClassifier(objective="min_rules").fit(X, Y))
+    for more in ({"constraints": {"max_rules": 9}}, {"class_weight": "balanced"}, {"measure": "rules"}):
+        with pytest.raises(InputError, match="cannot be enumerated under constraints, class weights or"):
+            near_optimal_sets(DecisionSetClassifier(**more).fit(X, Y))
     with pytest.raises(InputError, match="no set 99"):
         near_optimal_sets(clf).model(99)

@@ -80,7 +80,12 @@ def constraints_of(
     """Return what a file and options demand; None if nothing."""
     from laconic.constraints import combined
 
-    more = {name: value for name, value in given.items() if value not in (None, False, [])}
+    # Not by ==: a cap of 0 is no "False".
+    more = {
+        name: value
+        for name, value in given.items()
+        if value is not None and value is not False and value != []
+    }
     if monotone:
         more["monotone"] = _monotone(monotone)
     if class_weight:
@@ -101,7 +106,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} cannot be read as text: {error}") from None
     try:
         data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of the text, of a number too long, of depth
         kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
         raise InputError(f"{path} is not {kind}: {error}") from None
     if not isinstance(data, dict):
@@ -116,7 +121,8 @@ def _monotone(pairs: Sequence[str]) -> dict[str, dict[str, str]]:
         if not equals or not column or towards[:1] not in {"+", "-"} or len(towards) < 2:
             raise InputError(f"--monotone {pair!r} should read column=+label or column=-label")
         way = "increasing" if towards[0] == "+" else "decreasing"
-        found.setdefault(column, {})[towards[1:]] = way
+        if found.setdefault(column, {}).setdefault(towards[1:], way) != way:
+            raise InputError(f"--monotone asks for both directions of {column!r}; leave one out")
     return found
 
 
@@ -126,6 +132,8 @@ def _class_weight(pairs: Sequence[str]) -> dict[str, float | None] | str:
     found: dict[str, float | None] = {}
     for pair in pairs:
         label, _, weight = pair.rpartition("=")
+        if label in found:
+            raise InputError(f"--class-weight names {label!r} twice; leave one out")
         try:
             found[label] = float(weight) if label else None
         except ValueError:

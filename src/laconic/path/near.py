@@ -197,6 +197,10 @@ def near_optimal_sets(
     """
     if not hasattr(classifier, "training_table_"):
         raise InputError("the classifier is not fitted; call fit first")
+    if classifier._constraints() is not None:
+        raise InputError(
+            "sets cannot be enumerated under constraints, class weights or another measure; leave them out"
+        )
     return enumerate_sets(
         classifier.training_table_,
         classifier._objective(),

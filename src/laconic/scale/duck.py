@@ -38,8 +38,14 @@ class Duck:
         self.memory = memory
         self.directory = directory
         self.error: type[Exception] = _duckdb().Error
-        with self._explained():
-            self._connection = self._connected(database, threads)
+        try:
+            with self._explained():
+                self._connection = self._connected(database, threads)
+        except self.error as error:
+            if database is None:
+                raise
+            reason = " ".join(str(error).split())[:200]
+            raise InputError(f"{database} cannot be opened as a DuckDB database: {reason}") from error
 
     def _connected(self, database: Path | None, threads: int) -> Any:
         return _duckdb().connect(

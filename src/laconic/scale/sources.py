@@ -105,10 +105,12 @@ def open_query(query: str, database: Path | None, staging: Path, memory: int, th
     """Write down what a query finds, in a DuckDB database or in the files it names."""
     if database is not None and not database.is_file():
         raise InputError(f"there is no database {database}; check the path")
+    statement = query.strip().rstrip(";")
+    if not statement:
+        raise InputError("the query is empty; give a SELECT statement")
     duck = Duck(memory, staging, threads, database)
     try:
-        statement = query.strip().rstrip(";")
-        kinds = duck.arrow(f"DESCRIBE {statement}")
+        kinds = duck.arrow(f"DESCRIBE SELECT * FROM ({statement})")  # one statement, or DuckDB refuses it
         orders = {
             name: duck.arrow(f"SELECT unnest(enum_range(NULL::{kind})) AS v").column("v").to_pylist()
             for name, kind in zip(

@@ -33,6 +33,9 @@ MOST_RULES = 200_000
 MOST_SETS = 200_000
 """Sets of one class beyond which an enumeration is given up."""
 
+_PRECISE = 1000
+"""Costs up to so many times the weight of a class fit the integers of the native search, scale included."""
+
 Bodies = tuple[tuple[int, ...], ...]
 
 
@@ -69,13 +72,15 @@ class _ClassSets:
 
 def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
+    asked = min(excess, _dearest(problem))
+    excess = asked if problem.hard else min(asked, _PRECISE * problem.error_cost * problem.table.total_weight)
     searches = _optima(problem, budget, seed)
     best = sum(search.upper_bound for search in searches.values())
     classes = [
         _class_sets(problem, c, search, excess, budget.part(1 / (len(searches) - place)))
         for place, (c, search) in enumerate(searches.items())
     ]
-    complete = all(one.complete for one in classes)
+    complete = excess == asked and all(one.complete for one in classes)
     counted = Counter({0: 1})
     for one in classes:
         histogram = Counter(over for over, _, _ in one.sets)
@@ -90,14 +95,18 @@ def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: i
 
 def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the best ``n_best`` decision sets; fewer if there are no more or the time is over."""
-    excess = 0
-    most = problem.error_cost * problem.table.total_weight * problem.table.n_classes
-    most += problem.rule_price(problem.table.n_features) * problem.table.n_rows * len(problem.classes)
+    excess, most = 0, _dearest(problem)
     while True:
         found = near_sets(problem, excess, n_best, budget, seed)
         if found.n_sets >= n_best or not found.complete or excess >= most:
             return found
         excess = min(most, max(1, 2 * excess, problem.literal_cost // 4))
+
+
+def _dearest(problem: Problem) -> int:
+    """Return a cost that no irredundant set exceeds: each of its rules has a row that no other one covers."""
+    most = problem.error_cost * problem.table.total_weight * problem.table.n_classes
+    return most + problem.rule_price(problem.table.n_features) * problem.table.n_rows * len(problem.classes)
 
 
 def require_support(problem: Problem) -> None:
