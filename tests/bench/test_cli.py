@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 from laconic.bench import compare
 from laconic.bench.cli import app
 from laconic.bench.methods import METHODS
+from laconic.bench.plan import Task
+from laconic.bench.records import Exit, Record, open_records
 from laconic.errors import InputError
 
 
@@ -86,6 +88,21 @@ def test_a_table_that_cannot_be_used_is_refused_before_anything_runs(tmp_path):
         bench("compare", table)
 
 
+def test_the_papers_suite_has_no_other_quantisations(lab):
+    with pytest.raises(InputError, match="no quantisation 7; it has: 2, 3, 4"):
+        bench("run", "-m", "opt", "--suite", "cp20", "--data", lab.data, "-q", 7)
+
+
+def test_records_of_rivals_alone_give_figures_and_a_report(tmp_path):
+    file = tmp_path / "records.jsonl"
+    with open_records(file) as writer:
+        writer.append(Record(Task("cp20", "iris", 2, 1, "ripper", 9.0, 512, 0, "abc"), Exit.TIMEOUT, 9, 9, 9))
+    assert bench("figures", file, "-o", tmp_path / "figures").exit_code == 0
+    assert bench("report", file, "-o", tmp_path / "report.md").exit_code == 0
+    with pytest.raises(InputError, match="--rival 'cn2'; choose among: ripper"):
+        bench("figures", file, "-o", tmp_path / "figures", "--rival", "cn2")
+
+
 def test_methods_are_listed_with_what_is_missing():
     listed = json.loads(bench("methods", "--json").stdout)
     assert list(listed) == list(METHODS)
@@ -128,7 +145,13 @@ def test_unasked_a_comparison_leaves_out_rivals_that_are_not_installed_and_says_
         (["run", "--suite", "nope"], "unknown suite 'nope'"),
         (["run", "-m", "opt", "-j", 0], "--jobs"),
         (["run", "-m", "opt", "--retry", "ill"], "--retry does not know 'ill'"),
+        (["run", "-m", "opt", "-q", 1], "at least 2 bins, not 1"),
+        (["run", "-m", "opt", "-o", "."], r"\. is not a file"),
+        (["run", "-m", "opt", "--time-limit", "inf"], "finite"),
         (["table", "nowhere.jsonl"], "no records at nowhere.jsonl"),
+        (["compare", "nowhere.csv", "--bins", 1], "at least 2 bins, not 1"),
+        (["compare", "nowhere.csv", "--plot", "x.xyz"], r"--plot x\.xyz should end with"),
+        (["compare", "nowhere.csv", "--plot", "."], r"cannot write \.: .* with --plot"),
     ],
 )
 def test_bad_arguments_are_refused_with_the_next_step(arguments, message, tmp_path, monkeypatch):

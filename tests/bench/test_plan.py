@@ -84,6 +84,8 @@ def test_a_sample_is_spread_over_quantisations_and_sizes_and_follows_its_seed():
         ({"choice": Choice(quantisations=[7])}, "no quantisation 7"),
         ({"choice": Choice(sample=0)}, "at least 1"),
         ({"limit_s": 0}, "positive"),
+        ({"limit_s": float("inf")}, "finite"),
+        ({"limit_s": float("nan")}, "finite"),
         ({"memory_mb": 1}, "64 MB"),
     ],
 )

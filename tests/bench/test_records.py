@@ -11,7 +11,10 @@ from laconic.errors import InputError
 def record(fold=1, exit_=Exit.OK, wall_s=1.0, optimal=True, limit_s=10.0):
     task = Task("cp20", "iris", 2, fold, "opt", limit_s, 512, 0, "abc")
     answer = {"rules": {"rules": [], "default": None}, "optimal": optimal} if exit_ is Exit.OK else None
-    return Record(task, exit_, wall_s, wall_s, 9.0, answer=answer, machine={"cores": 2})
+    part = {"rows": 10, "strict_errors": 1, "plain_errors": 0}
+    parts = {"train": part, "test": part}
+    score = {"size": 3, "n_rules": 1, "classes_described": 1, "n_classes": 2, **parts} if answer else None
+    return Record(task, exit_, wall_s, wall_s, 9.0, answer=answer, score=score, machine={"cores": 2})
 
 
 def write(path, *records):
@@ -92,6 +95,90 @@ def test_packed_records_are_read_but_not_written(tmp_path):
     assert read_records([packed]) == [record(1)]
     with pytest.raises(InputError, match="packed"), open_records(packed):
         pass
+
+
+@pytest.mark.parametrize("damage", ["cut short", "not packed", "garbled"])
+def test_a_damaged_packed_file_is_refused_by_name(tmp_path, damage):
+    path = tmp_path / "records.jsonl"
+    write(path, *(record(fold) for fold in range(1, 6)))
+    packed = tmp_path / "records.jsonl.gz"
+    whole = gzip.compress(path.read_bytes())
+    content = {
+        "cut short": whole[:-20],
+        "not packed": path.read_bytes(),
+        "garbled": whole[:10] + b"\xff" * 40 + whole[50:],
+    }
+    packed.write_bytes(content[damage])
+    with pytest.raises(InputError, match=r"records\.jsonl\.gz is cut short or is no gzip file"):
+        read_records([packed])
+
+
+def test_a_directory_is_neither_read_nor_written(tmp_path):
+    with pytest.raises(InputError, match=rf"cannot read {tmp_path}"):
+        read_records([tmp_path])
+    with pytest.raises(InputError, match=rf"{tmp_path} is not a file"), open_records(tmp_path):
+        pass
+
+
+def test_a_file_below_a_file_is_neither_read_nor_written(tmp_path):
+    (tmp_path / "a").touch()
+    below = tmp_path / "a" / "records.jsonl"
+    with pytest.raises(InputError, match=f"cannot read {below}"):
+        read_records([below])
+    with pytest.raises(InputError, match=f"cannot write {below}"), open_records(below):
+        pass
+
+
+@pytest.mark.parametrize("line", ["5", "null", "[]", '"x"', "{}", "[" * 100_000])
+def test_a_line_that_is_no_object_is_refused_with_its_number(tmp_path, line):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1))
+    with path.open("a") as stream:
+        stream.write(line + "\n")
+    with pytest.raises(InputError, match=r"records\.jsonl, line 2"):
+        read_records([path])
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (["task"], 5),
+        (["wall_s"], "x"),
+        (["cpu_s"], None),
+        (["peak_mb"], float("nan")),
+        (["message"], 5),
+        (["commit"], []),
+        (["versions"], {"laconic": []}),
+        (["machine"], []),
+        (["machine", "memory_mb"], "x"),
+        (["answer"], {}),
+        (["answer"], None),
+        (["answer", "optimal"], "x"),
+        (["score"], {}),
+        (["score"], None),
+        (["score"], 5),
+        (["score", "size"], 10**400),
+        (["score", "n_rules"], True),
+        (["score", "n_classes"], 0),
+        (["score", "classes_described"], 3),
+        (["score", "test"], None),
+        (["score", "test", "rows"], 0),
+        (["score", "train", "strict_errors"], 11),
+        (["score", "train", "plain_errors"], -1),
+    ],
+)
+def test_a_malformed_part_is_refused_with_its_line_and_name(tmp_path, place, value):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1), record(2))
+    first, second = path.read_text().splitlines()
+    data = json.loads(second)
+    part = data
+    for name in place[:-1]:
+        part = part[name]
+    part[place[-1]] = value
+    path.write_text(f"{first}\n{json.dumps(data)}\n")
+    with pytest.raises(InputError, match=rf"records\.jsonl, line 2: {place[0]}.* should be .*; restore"):
+        read_records([path])
 
 
 def test_absent_records_are_refused(tmp_path):

@@ -78,6 +78,11 @@ def test_methods_can_be_chosen_and_common_follows():
         frame([])
 
 
+def test_a_method_named_twice_counts_once():
+    once = summary(frame(RECORDS, ["ripper", "opt"]))
+    assert summary(frame(RECORDS, ["ripper", "opt", "ripper"])).equals(once)
+
+
 def test_of_two_limits_the_higher_one_counts():
     late = solved("opt", 2, size=7, wrong=0, limit=100.0)
     for records in ([*RECORDS, late], [late, *RECORDS]):
@@ -149,6 +154,42 @@ def test_figures_of_nothing_solved_are_empty_not_broken(tmp_path):
     assert len(paths) == 12
 
 
+def scatters(table, **chosen):
+    names = [one.name for one in figures.paper_figures(table, **chosen)]
+    return [name for name in names if not name.startswith(("figure-1", "figure-2"))]
+
+
+def test_without_a_method_of_laconic_there_are_no_scatter_plots():
+    assert scatters(frame(RECORDS, ["ripper"])) == []
+    assert scatters(frame(RECORDS, ["ripper"]), rivals=["ripper"]) == []
+
+
+def test_a_method_is_not_drawn_against_itself():
+    assert scatters(frame(RECORDS), ours="ripper") == []
+    with pytest.raises(InputError, match="'ripper' would be drawn against itself"):
+        scatters(frame(RECORDS), ours="ripper", rivals=["ripper"])
+
+
+def test_rivals_can_be_named_and_each_is_drawn_once():
+    expected = ["figure-3a-size-opt", "figure-3b-strict-opt"]
+    assert scatters(frame(RECORDS), rivals=["opt", "opt"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("chosen", "option"), [({"ours": "cn2"}, "--ours"), ({"rivals": ["cn2"]}, "--rival")]
+)
+def test_a_method_named_for_a_scatter_plot_must_have_records(chosen, option):
+    for names in (None, ["sp-l3"]):
+        with pytest.raises(InputError, match=rf"{option} 'cn2'; choose among: .*sp-l3"):
+            figures.paper_figures(frame(RECORDS, names), **chosen)
+
+
+def test_figures_are_not_written_below_a_file(tmp_path):
+    (tmp_path / "a").touch()
+    with pytest.raises(InputError, match="cannot make the directory"):
+        figures.save([], tmp_path / "a")
+
+
 def test_the_page_needs_nothing_from_outside_and_its_ids_are_unique():
     table = frame(RECORDS)
     html = page.render(table, RECORDS, figures.paper_figures(table), "A <title>")
@@ -203,3 +244,25 @@ def test_the_comparison_is_drawn_even_if_a_method_failed(tmp_path):
     path = tmp_path / "plot.svg"
     drawing(result, "iris").figure.savefig(path)
     assert path.stat().st_size > 1000
+
+
+def test_small_sizes_are_drawn_on_a_linear_axis_with_room_on_the_right():
+    records = [solved("sp-l3", 1, size=1, wrong=0), solved("sp-l3", 2, size=5, wrong=0)]
+    for place in drawing(comparison(frame(records)), "iris").figure.axes:
+        assert place.get_xscale() == "linear"
+        assert place.get_xlim() == pytest.approx((0, 1.15 * 5))  # mean 3, standard deviation 2
+        inside = [tick for tick in place.get_xticks() if 0 <= tick <= 5.75]
+        assert len(inside) >= 4
+        assert all(tick == int(tick) for tick in inside)
+        assert 90 < place.get_ylim()[0] < place.get_ylim()[1] <= 101
+
+
+def test_large_sizes_are_drawn_on_a_logarithmic_axis_with_room_on_the_right():
+    for place in drawing(comparison(frame(RECORDS)), "iris").figure.axes:
+        assert place.get_xscale() == "symlog"
+        assert place.get_xlim() == pytest.approx((0, 1.15 * 40))  # opt: mean 30, standard deviation 10
+        assert place.get_ylim()[1] <= 101
+
+
+def test_a_comparison_without_any_answer_is_an_empty_plot(tmp_path):
+    drawing(comparison(frame([failed("opt", 1)])), "iris").figure.savefig(tmp_path / "plot.png")

@@ -138,11 +138,45 @@ def test_missing_labels_and_single_classes_are_refused(csv):
         (SuiteSpec("csv"), "--data"),
         (SuiteSpec("csv", "/nowhere/at/all"), "does not exist"),
         (SuiteSpec("cp20", "/nowhere/at/all"), "LACONIC_DATA"),
+        (SuiteSpec("smoke", bins=(4, 1)), "at least 2 bins, not 1"),
+        (SuiteSpec("csv", ".", bins=(0,)), "at least 2 bins, not 0"),
     ],
 )
 def test_a_suite_that_is_not_there_is_refused(spec, message):
     with pytest.raises(InputError, match=message):
         spec.open()
+
+
+def test_bins_named_twice_are_offered_once():
+    assert SuiteSpec("smoke", bins=(4, 3, 4)).open().quantisations == (4, 3)
+
+
+def test_two_files_of_one_name_are_refused_rather_than_one_dropped(csv):
+    (csv.parent / "loans.tsv").write_text("a\ty\n1\tx\n")
+    with pytest.raises(InputError, match=r"loans\.csv and loans\.tsv"):
+        SuiteSpec("csv", str(csv.parent)).open()
+    assert SuiteSpec("csv", str(csv)).open().datasets == ["loans"]
+
+
+def test_a_manifest_is_skipped_in_a_directory_but_read_when_named(csv):
+    manifest = csv.with_name("manifest.csv")
+    manifest.write_text(csv.read_text())
+    (csv.parent / "folder.csv").mkdir()
+    assert SuiteSpec("csv", str(csv.parent)).open().datasets == ["loans"]
+    suite = SuiteSpec("csv", str(manifest)).open()
+    assert suite.datasets == ["manifest"]
+    assert suite.load("manifest", 6, 1).training.classes == ("no", "yes")
+
+
+def test_a_text_file_is_a_table_only_when_named(csv):
+    named = csv.with_name("notes.txt")
+    named.write_text(csv.read_text())
+    assert SuiteSpec("csv", str(csv.parent)).open().datasets == ["loans"]
+    assert SuiteSpec("csv", str(named)).open().load("notes", 6, 1).training.classes == ("no", "yes")
+    picture = csv.with_name("plot.png")
+    picture.touch()
+    with pytest.raises(InputError, match="no CSV or Parquet file"):
+        SuiteSpec("csv", str(picture)).open()
 
 
 def test_the_smoke_suite_needs_no_files():

@@ -144,7 +144,7 @@ def figures(
     rows = frame(found, methods)
     shown = {str(name) for name in rows["method"].cat.categories}
     found = [record for record in found if record.task.method in shown]
-    drawings = drawing.paper_figures(rows, ours=ours, rivals=rival or ("ripper", "imli1"))
+    drawings = drawing.paper_figures(rows, ours=ours, rivals=rival)
     for path in drawing.save(drawings, out):
         typer.echo(str(path))
     index = out / "index.html"
@@ -168,7 +168,7 @@ def report(
     from laconic.bench.records import read_records
     from laconic.bench.table import frame
 
-    if notes is not None and not notes.exists():
+    if notes is not None and not notes.is_file():
         raise InputError(f"there are no notes at {notes}; check the path or leave --notes out")
     found = read_records(records)
     rows = frame(found, methods)
@@ -211,7 +211,11 @@ def compare(
     from laconic.bench.records import read_records
     from laconic.bench.suites import SuiteSpec
     from laconic.bench.table import frame
+    from laconic.cli.output import check_place
 
+    if plot is not None:
+        _picture(plot)
+        check_place(plot, [data], "--plot")
     spec = SuiteSpec("csv", str(data), target, (bins,))
     suite = spec.open()
     suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs
@@ -239,8 +243,7 @@ def compare(
             typer.echo(f"{name}: {message}", err=True)
     if plot is not None:
         drawn = io.BytesIO()
-        form = plot.suffix.lower().removeprefix(".") or "png"
-        comparing.drawing(result, data.name).figure.savefig(drawn, format=form, dpi=160)
+        comparing.drawing(result, data.name).figure.savefig(drawn, format=_picture(plot), dpi=160)
         save(plot, drawn.getvalue())
         typer.echo(f"plot in {plot}", err=True)
 
@@ -302,6 +305,14 @@ def _run(
         backend = on_cluster(scheduler)
     retried = [Exit(one) for one in retry or ()]
     return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=reporter(jobs))
+
+
+def _picture(plot: Path) -> str:
+    """Return the format of a plot; a name without an ending is PNG."""
+    ending = plot.suffix.lower()
+    if ending not in ("", ".png", ".svg", ".pdf"):
+        raise InputError(f"--plot {plot} should end with one of: .png, .svg, .pdf")
+    return ending.removeprefix(".") or "png"
 
 
 def _as_seen_from(directory: Path, path: Path) -> str:

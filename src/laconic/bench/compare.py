@@ -6,11 +6,13 @@ fold, in a process of its own under the same limits as in the benchmarks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from laconic.bench import methods
 from laconic.bench.figures import Drawing, dress, styles
@@ -27,6 +29,9 @@ COMPARED = (
     "streed",
 )
 """Laconic's default, a finer one, perfect sets, and the rivals that most people know."""
+
+MOST_LINEAR = 30
+"""Sizes up to this are drawn on a linear axis, where a logarithmic one would have two ticks."""
 
 HEADINGS = {
     "folds": "folds",
@@ -101,7 +106,7 @@ def drawing(result: pd.DataFrame, title: str) -> Drawing:
         dress(place, "size: literals + rules", f"{column} test accuracy, %")
         for method, row in drawn.iterrows():
             look = looks[str(method)]
-            place.errorbar(
+            container = place.errorbar(
                 row["size"],
                 row[column],
                 xerr=row["size_sd"],
@@ -113,12 +118,25 @@ def drawing(result: pd.DataFrame, title: str) -> Drawing:
                 linestyle="none",
                 label=names[str(method)] if column == "strict" else None,
             )
-        place.set_xscale("symlog", linthresh=1)
-        place.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        place.set_xlim(left=0)
+            # A marker on the edge, at 100 % or size 0, is shown whole.
+            container.lines[0].set_clip_on(False)
     if len(drawn):
+        _limit(axes, float((drawn["size"] + drawn["size_sd"]).max()))
         figure.legend(loc="outside right upper", frameon=False, fontsize=8)
     return Drawing("comparison", title, "Mean over folds; bars are one standard deviation.", figure)
+
+
+def _limit(axes: Sequence[Axes], largest: float) -> None:
+    """Set what the panels show: all sizes with room to their right, and no accuracy above 100 %."""
+    low, high = axes[0].get_ylim()
+    axes[0].set_ylim(max(low, -1.0), min(high, 101.0))
+    for place in axes:
+        if largest <= MOST_LINEAR:
+            place.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+        else:
+            place.set_xscale("symlog", linthresh=1)
+        place.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        place.set_xlim(0, 1.15 * max(largest, 1.0))
 
 
 def absent(names: Iterable[str]) -> dict[str, str]:

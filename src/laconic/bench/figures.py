@@ -22,6 +22,7 @@ from laconic.bench.methods.own import OWN
 from laconic.bench.series import Curve, Pairs
 from laconic.bench.table import n_common
 from laconic.data import write
+from laconic.errors import InputError
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A5195")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
@@ -48,10 +49,26 @@ class Drawing:
 
 
 def paper_figures(
-    table: pd.DataFrame, *, ours: str | None = None, rivals: Sequence[str] = ("ripper", "imli1")
+    table: pd.DataFrame, *, ours: str | None = None, rivals: Sequence[str] | None = None
 ) -> list[Drawing]:
-    """Return the paper's figures; a scatter plot only against rivals that have records."""
+    """Return the paper's figures; the scatter plots only if one of our methods and a rival have records.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `laconic.bench.table.frame`.
+    ours : str, optional
+        Method of the scatter plots; by default see `laconic.bench.series.own_method`.
+    rivals : sequence of str, optional
+        Methods it is put against; by default those of the paper's ``ripper`` and ``imli1`` that are there.
+
+    Raises
+    ------
+    InputError
+        If a method that was named has no records.
+    """
     present = [str(name) for name in table["method"].cat.categories]
+    own, rivals = _opponents(table, present, ours, rivals)
     looks = styles(present)
     drawings = [
         Drawing(
@@ -79,8 +96,6 @@ def paper_figures(
             _accuracy(series.accuracy_curves(table, on_common=True), looks, "training sets solved by all"),
         ),
     ]
-    rivals = [rival for rival in rivals if rival in present]
-    own = (ours or series.own_method(table)) if rivals else ""
     for number, rival in enumerate(rivals, 3):
         for letter, value, what in (("a", "size", "size"), ("b", "strict", "strict test accuracy, %")):
             points = series.pairs(table, own, rival, value)
@@ -95,11 +110,29 @@ def paper_figures(
     return drawings
 
 
+def _opponents(
+    table: pd.DataFrame, present: Sequence[str], ours: str | None, rivals: Sequence[str] | None
+) -> tuple[str, list[str]]:
+    """Return the method of the scatter plots and its rivals; no rivals if there is nothing to draw."""
+    for option, name in [("--ours", ours), *(("--rival", rival) for rival in rivals or ())]:
+        if name is not None and name not in present:
+            raise InputError(
+                f"the records hold no task of {option} {name!r}; choose among: {', '.join(present)}"
+            )
+    own = ours or series.own_method(table)
+    if own is None:
+        return "", []
+    if own in (rivals or ()):
+        raise InputError(f"--rival {own!r} would be drawn against itself; choose another with --ours")
+    wanted = dict.fromkeys(rivals or ("ripper", "imli1"))
+    return own, [name for name in wanted if name in present and name != own]
+
+
 def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
     """Write each figure, by default as PNG and SVG; return the files."""
     from matplotlib import rc_context
 
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory)
     paths = []
     # Text stays text in the SVG, and equal records give equal files.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "laconic"}):
@@ -112,6 +145,16 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
                 write.save(path, drawn.getvalue())
                 paths.append(path)
     return paths
+
+
+def make_directory(directory: Path) -> None:
+    """Make a directory to write to, unless it is there."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot make the directory {directory}: {error.strerror}; choose another with --out"
+        ) from error
 
 
 def styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:

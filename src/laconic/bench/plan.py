@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
@@ -113,9 +114,10 @@ def make_plan(
         methods.entry(name)
     if not names:
         raise InputError("no method to run; name at least one, see: laconic bench methods")
-    if not limit_s > 0 or memory_mb < 64:
+    if not (math.isfinite(limit_s) and limit_s > 0) or memory_mb < 64:
         raise InputError(
-            f"limits must be positive and memory at least 64 MB, not {limit_s} s and {memory_mb} MB"
+            "the time limit must be positive and finite and memory at least 64 MB, "
+            f"not {limit_s} s and {memory_mb} MB"
         )
     instances = sorted(
         choose(suite, choice or Choice()), key=lambda one: (-suite.weight(one[0], one[1]), one)

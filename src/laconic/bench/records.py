@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -19,6 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from laconic.bench import shape
 from laconic.bench.plan import Task
 from laconic.errors import InputError
 
@@ -84,7 +86,8 @@ class Record:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Record:
-        """Read what `to_json` wrote; a line whose id is not that of its task is refused."""
+        """Read what `to_json` wrote; malformed data, or an id that is not that of the task, is refused."""
+        shape.check(data)
         values = {key: value for key, value in data.items() if key != "id"}
         task = Task.from_json(values.pop("task"))
         if task.id != data["id"]:
@@ -96,8 +99,6 @@ def read_records(paths: Iterable[Path]) -> list[Record]:
     """Read record files (``.jsonl``, ``.jsonl.gz``), one record per task, the last one read."""
     found: dict[str, Record] = {}
     for path in paths:
-        if not path.exists():
-            raise InputError(f"there are no records at {path}; make some with: laconic bench run")
         for record in _records_in(path):
             # Taken out first, so that the order of the records is that of the lines that count.
             found.pop(record.task.id, None)
@@ -106,17 +107,34 @@ def read_records(paths: Iterable[Path]) -> list[Record]:
 
 
 def _records_in(path: Path) -> Iterator[Record]:
-    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    content = _content(path)
     whole = content[: content.rfind(b"\n") + 1]  # what follows the last line end was never finished
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             yield Record.from_json(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             if isinstance(error, InputError):
                 raise InputError(f"{path}, line {number}: {error}") from None
             raise InputError(
                 f"{path}, line {number} is not a record; restore the file or delete the line"
             ) from error
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"there are no records at {path}; make some with: laconic bench run") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; give a file of records") from error
+    if path.suffix != ".gz":
+        return content
+    try:
+        return gzip.decompress(content)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(
+            f"{path} is cut short or is no gzip file ({error}); restore it, or drop .gz from its name"
+        ) from error
 
 
 class RecordWriter:
@@ -143,8 +161,7 @@ def open_records(path: Path) -> Iterator[RecordWriter]:
     """Open a record file for appending, under a lock, with a torn last line cut off."""
     if path.suffix == ".gz":
         raise InputError(f"{path} is packed and can only be read; give a .jsonl file to write to")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as stream:
+    with _opened(path) as stream:
         try:
             # The lock goes with the process, however it ends.
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -155,6 +172,17 @@ def open_records(path: Path) -> Iterator[RecordWriter]:
         _cut_torn_line(stream)
         done = {record.task.id: record for record in read_records([path])}
         yield RecordWriter(stream, done)
+
+
+def _opened(path: Path) -> io.BufferedRandom:
+    try:
+        # A device or a pipe could be written, but not read again to resume.
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path} is not a file; give a .jsonl file to write to")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a+b")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}; choose another file") from error
 
 
 def _cut_torn_line(stream: io.BufferedRandom) -> None:

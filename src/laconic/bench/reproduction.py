@@ -14,7 +14,7 @@ import pandas as pd
 
 from laconic.bench import methods
 from laconic.bench.claims import CLAIMS, Claim, Finding, findings, topics
-from laconic.bench.figures import Drawing
+from laconic.bench.figures import Drawing, make_directory
 from laconic.bench.page import circumstances, failures
 from laconic.bench.records import Record
 from laconic.bench.table import INSTANCE, as_text, n_common, summary, to_markdown
@@ -88,7 +88,7 @@ def render(
 
 def write(path: Path, text: str) -> None:
     """Write the document."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(path.parent)
     save(path, text.encode())
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from laconic.bench import methods
 from laconic.bench.methods.own import OWN
 from laconic.bench.table import INSTANCE, common
-from laconic.errors import InputError
 
 PERFECT = "perfect"
 """The paper's virtual tool: all methods that learn perfect sets, taken together."""
@@ -102,16 +101,16 @@ def pairs(table: pd.DataFrame, left: str, right: str, value: str) -> Pairs:
     )
 
 
-def own_method(table: pd.DataFrame) -> str:
-    """Return the method that the scatter plots put against the rivals: the paper's sp[λ3] if it is there."""
+def own_method(table: pd.DataFrame) -> str | None:
+    """Return the method that the scatter plots put against the rivals: the paper's sp[λ3] if it is there.
+
+    ``None`` if no method of Laconic is.
+    """
     present = [str(name) for name in table["method"].cat.categories]
     for name in ("sp-l3", "exact-sp-l3", "exact-sp-l2-written"):
         if name in present:
             return name
-    own = [name for name in present if name in OWN]
-    if not own:
-        raise InputError("the records hold no method of Laconic; name one with --ours")
-    return own[0]
+    return next((name for name in present if name in OWN), None)
 
 
 def _cactus(table: pd.DataFrame, value: str, summary: object, *, most_first: bool) -> list[Curve]:

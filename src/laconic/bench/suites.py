@@ -27,6 +27,7 @@ FOLDS = (1, 2, 3, 4, 5)
 QUANTISATIONS = (2, 3, 4)
 BINS = 6
 """Bins per numeric column where nothing else is said: the binarizer's default."""
+_TABLES = (".csv", ".tsv", ".parquet", ".pq")
 
 
 class Suite(Protocol):
@@ -89,17 +90,21 @@ class SuiteSpec:
 
     def open(self) -> Suite:
         """Return the suite."""
+        bins = tuple(dict.fromkeys(self.bins or ()))
+        for one in bins:
+            if one < 2:
+                raise InputError(f"a numeric column needs at least 2 bins, not {one}; ask for 2 or more")
         match self.name:
             case "cp20":
                 return PaperSuite(data_root(self.root))
             case "raw":
-                return TableSuite("raw", data_root(self.root), None, self.bins or QUANTISATIONS)
+                return TableSuite("raw", data_root(self.root), None, bins or QUANTISATIONS)
             case "csv":
                 if self.root is None:
                     raise InputError("suite 'csv' needs the directory of your files; add --data DIRECTORY")
-                return TableSuite("csv", Path(self.root), self.target, self.bins or (BINS,))
+                return TableSuite("csv", Path(self.root), self.target, bins or (BINS,))
             case "smoke":
-                return SmokeSuite(self.bins or (BINS,))
+                return SmokeSuite(bins or (BINS,))
         raise InputError(f"unknown suite {self.name!r}; choose one of: cp20, raw, csv, smoke")
 
     def located(self) -> SuiteSpec:
@@ -170,8 +175,7 @@ class TableSuite:
         self.name = name
         self.quantisations = quantisations
         self._target = target
-        paths = sorted(root.iterdir()) if root.is_dir() else [root]
-        self._files = {table_name(path): path for path in paths if _is_table(path)}
+        self._files = _tables(root)
         self.datasets = sorted(self._files)
         if not self.datasets:
             raise InputError(f"there is no CSV or Parquet file at {root}")
@@ -284,6 +288,22 @@ def table_name(path: Path) -> str:
     return Path(path.name.removesuffix(".gz")).stem
 
 
-def _is_table(path: Path) -> bool:
-    named = path.name.lower().removesuffix(".gz")
-    return named.endswith((".csv", ".tsv", ".parquet", ".pq")) and path.name != "manifest.csv"
+def _tables(root: Path) -> dict[str, Path]:
+    """Return the tables of a directory by name, or the one that was named."""
+    if not root.is_dir():
+        # A text file in a directory may be anything; one that was named is meant as a table.
+        return {table_name(root): root} if _ends(root, *_TABLES, ".txt", ".data") else {}
+    files: dict[str, Path] = {}
+    for path in sorted(root.iterdir()):
+        if not _ends(path, *_TABLES) or path.name == "manifest.csv" or path.is_dir():
+            continue
+        other = files.setdefault(table_name(path), path)
+        if other != path:
+            raise InputError(
+                f"{other.name} and {path.name} in {root} would be the same table; rename or move one of them"
+            )
+    return files
+
+
+def _ends(path: Path, *endings: str) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith(endings)

@@ -52,12 +52,13 @@ def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.D
     names : sequence of str, optional
         Methods to keep, in this order; by default all, in the order of the registry.
     """
+    names = list(dict.fromkeys(names or ()))
     rows = [_row(record) for record in records]
     if not rows:
         raise InputError("there are no records; make some with: laconic bench run")
     table = pd.DataFrame(rows)
     present = set(table["method"])
-    for name in names or ():
+    for name in names:
         if name not in present:
             known = ", ".join(sorted(present))
             raise InputError(f"the records hold no task of method {name!r}; they hold: {known}")
