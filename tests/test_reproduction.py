@@ -14,7 +14,9 @@ ROOT = Path(__file__).parents[1]
 
 def lines(page: Path) -> list[str]:
     """Return the lines but the one that names the files of the records, seen from the page."""
-    return [line for line in page.read_text(encoding="utf-8").splitlines() if not line.startswith("Records: ")]
+    return [
+        line for line in page.read_text(encoding="utf-8").splitlines() if not line.startswith("Records: ")
+    ]
 
 
 @pytest.mark.skipif(not (ROOT / "docs" / "reproduction.md").exists(), reason="needs the sources")

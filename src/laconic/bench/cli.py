@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic.bench.peers.cli import app as peers
-from laconic.data.write import save
+from laconic.data.write import require_place, save
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -211,11 +211,10 @@ def compare(
     from laconic.bench.records import read_records
     from laconic.bench.suites import SuiteSpec
     from laconic.bench.table import frame
-    from laconic.cli.output import check_place
 
     if plot is not None:
         _picture(plot)
-        check_place(plot, [data], "--plot")
+        require_place(plot, [data], "--plot")
     spec = SuiteSpec("csv", str(data), target, (bins,))
     suite = spec.open()
     suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs

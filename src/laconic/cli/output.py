@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 import typer
 
 from laconic.cli.exits import CLOSED_PIPE
-from laconic.errors import InputError
 
 
 def write(text: str) -> None:
@@ -53,33 +52,22 @@ def remarks(texts: Iterable[str]) -> None:
 
 def check_place(path: Path | None, inputs: Iterable[Path], option: str = "--output") -> None:
     """Refuse a place that cannot be written to, or that holds an input, before any work is done."""
-    from laconic.data.write import check_place as check
+    from laconic.data.write import require_place
 
-    if path is None:
-        return
-    for one in inputs:
-        if path.exists() and one.exists() and path.samefile(one):
-            raise InputError(f"{option} {path} would overwrite an input; choose another place")
-    try:
-        check(path)
-    except OSError as error:
-        raise _unwritable(path, error, option) from error
+    if path is not None:
+        require_place(path, inputs, option)
 
 
 def save(path: Path, data: bytes, option: str = "--output") -> None:
     """Write a file whole or not at all."""
-    from laconic.data.write import write_whole
+    from laconic.data.write import unwritable, write_whole
 
     try:
         write_whole(path, data)
     except BrokenPipeError:
         _leave_quietly()
     except OSError as error:
-        raise _unwritable(path, error, option) from error
-
-
-def _unwritable(path: Path, error: OSError, option: str) -> InputError:
-    return InputError(f"cannot write {path}: {error.strerror}; choose another place with {option}")
+        raise unwritable(path, error, option) from error
 
 
 def _leave_quietly() -> NoReturn:

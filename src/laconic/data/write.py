@@ -13,6 +13,7 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from laconic.errors import InputError
@@ -54,6 +55,22 @@ def check_place(path: str | os.PathLike[str]) -> None:
         temporary, handle = _temporary(target)
         os.close(handle)
         temporary.unlink()
+
+
+def require_place(path: Path, inputs: Iterable[Path], option: str = "--output") -> None:
+    """Refuse in a sentence a place that cannot be written to, or that holds an input."""
+    for one in inputs:
+        if path.exists() and one.exists() and path.samefile(one):
+            raise InputError(f"{option} {path} would overwrite an input; choose another place")
+    try:
+        check_place(path)
+    except OSError as error:
+        raise unwritable(path, error, option) from error
+
+
+def unwritable(path: Path, error: OSError, option: str) -> InputError:
+    """Return the sentence for what was in the way."""
+    return InputError(f"cannot write {path}: {error.strerror}; choose another place with {option}")
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:
