@@ -14,6 +14,7 @@ import typer
 
 from laconic import __version__
 from laconic.cli import exits
+from laconic.cli.choose import choose
 from laconic.cli.engines import engines
 from laconic.cli.enumerate import enumerate_command
 from laconic.cli.explain import explain
@@ -35,7 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, update, path, predict, explain, show, report, export, verify, engines):
+for _command in (fit, update, path, choose, predict, explain, show, report, export, verify, engines):
     app.command()(_command)
 app.command("enumerate")(enumerate_command)
 
