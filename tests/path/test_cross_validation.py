@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -11,7 +13,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from laconic import Binarizer, DecisionSetClassifier, DecisionSetClassifierCV, DecisionSetPath
 from laconic.errors import InputError
+from laconic.path import cross_validation
 from laconic.path.cross_validation import _chosen
+from laconic.path.front import find_front
 
 X, Y = load_iris(return_X_y=True, as_frame=True)
 
@@ -119,3 +123,17 @@ def test_there_is_no_partial_fit():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError, match=r"choice|scoring|max_size"):
         DecisionSetClassifierCV(**settings).fit(X, Y)
+
+
+def test_ctrl_c_ends_all_folds(monkeypatch):
+    found = []
+
+    def interrupted(*args, **settings):
+        found.append(replace(find_front(*args, **settings), interrupted=len(found) == 1))
+        return found[-1]
+
+    monkeypatch.setattr(cross_validation, "find_front", interrupted)
+    rows, labels = load_iris(return_X_y=True)
+    with pytest.raises(KeyboardInterrupt):
+        DecisionSetClassifierCV(max_size=3).fit(rows, labels)
+    assert len(found) == 2

@@ -146,7 +146,9 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             splits = list(check_cv(self.cv, labels, classifier=True).split(np.zeros(len(labels)), labels))
         share = self._share(len(splits))
-        self.front_ = find_front(training, max_size=self._limit(), budget=Budget(share), seed=seed)
+        self.front_ = _uninterrupted(
+            find_front(training, max_size=self._limit(), budget=Budget(share), seed=seed)
+        )
         candidates = _candidates(self.front_, training.table.total_weight / training.table.scale)
         scores = np.array(
             Parallel(n_jobs=self.n_jobs)(
@@ -218,7 +220,9 @@ def _fold_scores(
     binarizer = Binarizer() if settings.binarizer is None else clone(settings.binarizer)
     part = None if weights is None else weights[inside]
     training = in_memory(_rows(X, inside), y[inside], part, binarizer)
-    front = find_front(training, max_size=settings._limit(), budget=Budget(seconds), seed=seed)
+    front = _uninterrupted(
+        find_front(training, max_size=settings._limit(), budget=Budget(seconds), seed=seed)
+    )
     total = training.table.total_weight / training.table.scale
     known: Mapping[str, Any] = {} if weights is None else {"sample_weight": weights[outside]}
     found: dict[int, float] = {}
@@ -232,6 +236,13 @@ def _fold_scores(
             found[at] = float(scorer(model, _rows(X, outside), y[outside], **known))
         scores.append(found[at])
     return scores
+
+
+def _uninterrupted(front: Front) -> Front:
+    """Let Ctrl-C end everything: a front cut short in one fold says nothing about the others."""
+    if front.interrupted:
+        raise KeyboardInterrupt
+    return front
 
 
 def _labels(y: Any, n_rows: int) -> NDArray[Any]:
