@@ -186,7 +186,7 @@ def test_a_method_named_for_a_scatter_plot_must_have_records(chosen, option):
 
 def test_figures_are_not_written_below_a_file(tmp_path):
     (tmp_path / "a").touch()
-    with pytest.raises(InputError, match="cannot make the directory"):
+    with pytest.raises(InputError, match="cannot make folder"):
         figures.save([], tmp_path / "a")
 
 

@@ -132,7 +132,7 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
     """Write each figure, by default as PNG and SVG; return the files."""
     from matplotlib import rc_context
 
-    make_directory(directory)
+    write.make_folder(directory, "--out")
     paths = []
     # Text stays text in the SVG, and equal records give equal files.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "laconic"}):
@@ -145,16 +145,6 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
                 write.save(path, drawn.getvalue())
                 paths.append(path)
     return paths
-
-
-def make_directory(directory: Path) -> None:
-    """Make a directory to write to, unless it is there."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot make the directory {directory}: {error.strerror}; choose another with --out"
-        ) from error
 
 
 def styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:

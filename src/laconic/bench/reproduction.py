@@ -14,11 +14,11 @@ import pandas as pd
 
 from laconic.bench import methods
 from laconic.bench.claims import CLAIMS, Claim, Finding, findings, topics
-from laconic.bench.figures import Drawing, make_directory
+from laconic.bench.figures import Drawing
 from laconic.bench.page import circumstances, failures
 from laconic.bench.records import Record
 from laconic.bench.table import INSTANCE, as_text, n_common, summary, to_markdown
-from laconic.data.write import save
+from laconic.data.write import make_folder, save
 
 N_PAPER = 1065
 
@@ -88,7 +88,7 @@ def render(
 
 def write(path: Path, text: str) -> None:
     """Write the document."""
-    make_directory(path.parent)
+    make_folder(path.parent, "--out")
     save(path, text.encode())
 
 

@@ -119,12 +119,9 @@ def enumerate_command(
         output.save(importance, found.importance().to_csv(index=False).encode(), "--importance")
         output.remark(f"conditions in {importance}")
     if models is not None:
-        try:
-            models.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                f"cannot make folder {models}: {error.strerror}; choose another place with --models"
-            ) from error
+        from laconic.data.write import make_folder
+
+        make_folder(models, "--models")
         for k in range(len(found)):
             output.save(models / f"set-{k + 1}.json", made.remember(found[k]).to_json().encode(), "--models")
         output.remark(f"{len(found)} models in {models}")

@@ -129,12 +129,9 @@ def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None
         output.save(out, dumps(front).encode())
         output.remark(f"saved in {out}")
     if models is not None:
-        try:
-            models.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                f"cannot make folder {models}: {error.strerror}; choose another place with --models"
-            ) from error
+        from laconic.data.write import make_folder
+
+        make_folder(models, "--models")
         for point, model in zip(front.points, front.models, strict=True):
             output.save(models / f"size-{point.size}.json", model.to_json().encode(), "--models")
         output.remark(f"{len(front.points)} models in {models}")

@@ -68,6 +68,16 @@ def require_place(path: Path, inputs: Iterable[Path], option: str = "--output") 
         raise unwritable(path, error, option) from error
 
 
+def make_folder(path: Path, option: str) -> None:
+    """Make a folder to write to, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot make folder {path}: {error.strerror}; choose another place with {option}"
+        ) from error
+
+
 def unwritable(path: Path, error: OSError, option: str) -> InputError:
     """Return the sentence for what was in the way."""
     return InputError(f"cannot write {path}: {error.strerror}; choose another place with {option}")
