@@ -193,8 +193,9 @@ void SparseSolver::generate_columns(Control& control) {
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
       if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), dual_};
       const double missing = static_cast<double>(best_.cost) - centre_.value();
-      const bool converged = !ascent_.grouping().coarse &&
-                             (priced.found.empty() || stalled_ == kMaxStalled || state.best - centre_.value() < kConverged * missing);
+      const bool stuck = stalled_ == kMaxStalled && max_pairs_ == kMostPairs;  // finer groups are no way out either
+      const bool converged = stuck || (!ascent_.grouping().coarse &&
+                                       (priced.found.empty() || stalled_ == kMaxStalled || state.best - centre_.value() < kConverged * missing));
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
@@ -352,7 +353,6 @@ void SparseSolver::improve_incumbent(const AscentState& state, Control& control)
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   if (list == tried_list_) return;
-  tried_list_ = list;
   const ListProblem p = group_instance(in_, pool_, list).problem;
   std::vector<std::uint32_t> order(p.rules.size()), start, known;
   std::iota(order.begin(), order.end(), 0u);
@@ -367,6 +367,7 @@ void SparseSolver::improve_incumbent(const AscentState& state, Control& control)
     for (auto r : found) ids.push_back(p.rules[r].id);
     consider(ids);
   }
+  if (!control.check_now()) tried_list_ = std::move(list);  // cut short, it is searched again
 }
 
 }  // namespace laconic
