@@ -14,6 +14,9 @@
 // One iteration is two products of matrices: the blame that each rule's negatives put on each positive group
 // (rules x negative groups x positive groups), and back, from the rules in use to the direction of every share.
 // A rule that is not in use and not violated stays so, and mostly its prices alone tell.
+// Nearly all shares are zero soon (of 2000 positive groups a negative blames twenty): a column of few shares moves on
+// these alone, and all shares together only once in a while, when others can come in. On large tables that makes an
+// iteration some ten times shorter.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -33,12 +36,14 @@ constexpr float kDualSteps = 0.8f;       // the duals' steps against the primal'
 constexpr float kMostUse = 2;             // at 1, where the optimum can be, a violation would cost the iterate nothing
 constexpr std::size_t kDenseShare = 6;    // a rule that covers one in six groups is stored as a row
 constexpr std::size_t kDenseLimit = 16'000'000;  // floats in all rows
+constexpr std::size_t kFewShares = 8;     // a column is short if at most one in eight of its shares is not zero
+constexpr std::size_t kAllEvery = 20;     // iterations between those that move all shares
 
 class Ascent {
  public:
   Ascent(const ListProblem& problem, const Dual& start, const Primal& primal)
       : p_(problem), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()), y_(start.y.begin(), start.y.end()), mu_(start.mu),
-        gradient_(n_pos_), direction_(n_pos_), by_column_(n_neg_), step_y_(n_pos_, 0.0f), step_mu_(n_pos_ * n_neg_, 0.0f) {
+        gradient_(n_pos_), direction_(n_pos_), few_(n_pos_, 0.0f), by_column_(n_neg_), step_y_(n_pos_, 0.0f), step_mu_(n_pos_ * n_neg_, 0.0f) {
     dual_steps_ = kDualSteps * static_cast<float>(set_scale(p_.pos_weight, pos_scale_));
     set_scale(p_.neg_weight, neg_scale_);
     for (const auto& rule : p_.rules) rules_.push_back(layout(rule));
@@ -52,23 +57,35 @@ class Ascent {
     if (!primal.use.empty()) adopt(primal);
   }
 
-  void step(const std::vector<std::uint32_t>& active) {
+  void step(const std::vector<std::uint32_t>& active, bool all_shares) {
+    if (all_shares) lengthen_columns();
     std::fill(gradient_.begin(), gradient_.end(), 1.0f);
     forget_pulls();
     for (auto r : active) move_primal(r);
     for (std::size_t g = 0; g < n_pos_; ++g)
       y_[g] = std::clamp(y_[g] + step_y_[g] * gradient_[g], 0.0f, static_cast<float>(p_.pos_weight[g]));
     for (auto h : touched_) {
-      std::fill(direction_.begin(), direction_.end(), 0.0f);
-      add_pulls(h);
-      move_column(h);
+      const Column& column = by_column_[h];
+      const std::size_t n = column.is_short ? column.group.size() : n_pos_;
+      std::fill_n(direction_.begin(), n, 0.0f);
+      if (column.is_short) {
+        add_pulls_to_few(h);
+        move(by_column_[h].share.data(), column.step.data(), n, h);
+      } else {
+        add_pulls(h);
+        move(mu_.data() + h * n_pos_, step_mu_.data() + h * n_pos_, n, h);
+      }
     }
+    if (all_shares) shorten_columns();
   }
 
   // How much the rule is overpaid, as far as it was last looked at.
   float overpaid(std::size_t r) const { return rules_[r].over; }
   float use(std::size_t r) const { return rules_[r].x; }
-  Dual dual() const { return {{y_.begin(), y_.end()}, mu_}; }
+  Dual dual() {
+    store_short_columns();
+    return {{y_.begin(), y_.end()}, mu_};
+  }
   Primal primal() const {
     Primal out{std::vector<float>(rules_.size()), std::vector<std::vector<float>>(rules_.size())};
     for (std::size_t r = 0; r < rules_.size(); ++r) {
@@ -103,10 +120,14 @@ class Ascent {
     float part;
     std::size_t at;
   };
+  // A negative group: what pulls its shares, and, if few of them are not zero, these.
   struct Column {
     std::vector<RowPull> rows;
     std::vector<ListPull> lists;
     bool touched = false;
+    bool is_short = false;
+    std::vector<std::uint32_t> group;
+    std::vector<float> share, step;
   };
 
   // Heavy groups take longer steps: roots of the weights over their geometric mean (a few very heavy rows are no measure
@@ -176,21 +197,31 @@ class Ascent {
   // Takes the blame off the prices.
   void charge(const Rule& rule) {
     const auto& neg = rule.in->neg;
-    if (!rule.dense) {
-      for (std::size_t m = 0; m < neg.size(); ++m) {
-        const float* column = mu_.data() + neg[m] * n_pos_;
-        for (std::size_t k = 0; k < slack_.size(); ++k) slack_[k] -= rule.part[m] * column[rule.in->pos[k]];
+    const float* rows[4];
+    float factor[4];
+    std::size_t n_rows = 0;
+    bool any_short = false;
+    float* few = rule.dense ? slack_.data() : few_.data();
+    for (std::size_t m = 0; m < neg.size(); ++m) {
+      const Column& column = by_column_[neg[m]];
+      const float part = -rule.part[m];
+      if (column.is_short) {
+        any_short = true;
+        for (std::size_t e = 0; e < column.group.size(); ++e) few[column.group[e]] += part * column.share[e];
+      } else if (!rule.dense) {
+        const float* shares = mu_.data() + neg[m] * n_pos_;
+        for (std::size_t k = 0; k < slack_.size(); ++k) slack_[k] += part * shares[rule.in->pos[k]];
+      } else {
+        rows[n_rows] = mu_.data() + neg[m] * n_pos_, factor[n_rows] = part;
+        if (++n_rows < 4) continue;
+        add_multiples(slack_.data(), rows, factor, n_pos_);
+        n_rows = 0;
       }
-      return;
     }
-    std::size_t m = 0;
-    for (; m + 4 <= neg.size(); m += 4) {
-      const float* rows[4];
-      float factor[4];
-      for (std::size_t k = 0; k < 4; ++k) rows[k] = mu_.data() + neg[m + k] * n_pos_, factor[k] = -rule.part[m + k];
-      add_multiples(slack_.data(), rows, factor, n_pos_);
-    }
-    for (; m < neg.size(); ++m) add_multiple(slack_.data(), mu_.data() + neg[m] * n_pos_, -rule.part[m], n_pos_);
+    for (std::size_t k = 0; k < n_rows; ++k) add_multiple(slack_.data(), rows[k], factor[k], n_pos_);
+    if (rule.dense || !any_short) return;
+    for (std::size_t k = 0; k < slack_.size(); ++k) slack_[k] += few_[rule.in->pos[k]];
+    std::fill(few_.begin(), few_.end(), 0.0f);
   }
 
   // A step of the rule's use and claims, onto 0 <= a <= x; its extrapolation pulls the duals.
@@ -262,13 +293,46 @@ class Ascent {
       for (std::size_t e = 0; e < pos.size(); ++e) to[pos[e]] += list.part * pulls_[list.at + e];
     }
   }
+  void add_pulls_to_few(std::uint32_t h) {
+    const Column& column = by_column_[h];
+    float* to = direction_.data();
+    for (const auto& row : column.rows)
+      for (std::size_t e = 0; e < column.group.size(); ++e) to[e] += row.part * pulls_[row.at + column.group[e]];
+    if (column.lists.empty()) return;
+    for (const auto& list : column.lists) {
+      const auto& pos = rules_[list.rule].in->pos;
+      for (std::size_t e = 0; e < pos.size(); ++e) few_[pos[e]] += list.part * pulls_[list.at + e];
+    }
+    for (std::size_t e = 0; e < column.group.size(); ++e) to[e] += few_[column.group[e]];
+    std::fill(few_.begin(), few_.end(), 0.0f);
+  }
 
-  // Moves a column of shares along its direction, onto {column >= 0, sum <= weight}, in the metric of its steps: where the
-  // sum is too large the numbers fall by a common multiple of their steps.
-  void move_column(std::uint32_t h) {
-    const std::size_t n = n_pos_;
-    float* column = mu_.data() + h * n;
-    const float *step = step_mu_.data() + h * n, *direction = direction_.data();
+  void store_short_columns() {
+    for (std::size_t h = 0; h < n_neg_; ++h) {
+      const Column& column = by_column_[h];
+      if (!column.is_short) continue;
+      for (std::size_t e = 0; e < column.group.size(); ++e) mu_[h * n_pos_ + column.group[e]] = column.share[e];
+    }
+  }
+  void lengthen_columns() {
+    store_short_columns();
+    for (auto& column : by_column_) column.is_short = false;
+  }
+  void shorten_columns() {
+    for (std::size_t h = 0; h < n_neg_; ++h) {
+      Column& column = by_column_[h];
+      const float *shares = mu_.data() + h * n_pos_, *steps = step_mu_.data() + h * n_pos_;
+      column.group.clear(), column.share.clear(), column.step.clear();
+      for (std::size_t g = 0; g < n_pos_ && column.group.size() * kFewShares <= n_pos_; ++g)
+        if (shares[g] > 0) column.group.push_back(static_cast<std::uint32_t>(g)), column.share.push_back(shares[g]), column.step.push_back(steps[g]);
+      column.is_short = column.group.size() * kFewShares <= n_pos_;
+    }
+  }
+
+  // Moves a column's shares along their direction, onto {shares >= 0, sum <= weight}, in the metric of their steps: where
+  // the sum is too large they fall by a common multiple of their steps.
+  void move(float* column, const float* step, std::size_t n, std::uint32_t h) {
+    const float* direction = direction_.data();
     const auto weight = static_cast<float>(p_.neg_weight[h]);
     const float sum = lane_sum(n, [=](std::size_t k) { return column[k] = std::max(0.0f, column[k] + step[k] * direction[k]); });
     if (sum <= weight) return;
@@ -287,6 +351,7 @@ class Ascent {
   const std::size_t n_pos_, n_neg_;
   std::size_t n_dense_ = 0;
   std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_;
+  std::vector<float> few_;         // per positive group, zero between calls
   float dual_steps_ = 0;
   std::vector<float> pos_scale_, neg_scale_;
   std::vector<Rule> rules_;
@@ -323,7 +388,7 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
       active.resize(n_rules);
       std::iota(active.begin(), active.end(), 0u);
     }
-    ascent.step(active);
+    ascent.step(active, it % kAllEvery == 0);
     if (full) {
       // Rules in use and those closest to violation until the next full scan.
       const std::size_t want = std::max<std::size_t>(kAlwaysScan, n_rules / 10);

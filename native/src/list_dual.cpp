@@ -107,15 +107,21 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
   while (out.scale < (Weight{1} << 20) && total < (Weight{1} << 58) / (2 * out.scale)) out.scale *= 2;
   const double s = static_cast<double>(out.scale);
 
-  std::vector<Weight> y(n_pos), mu(n_pos * n_neg);
+  struct Share {
+    std::uint32_t group;
+    Weight blame;
+  };
+  std::vector<Weight> y(n_pos);
+  std::vector<std::vector<Share>> mu(n_neg);  // most shares are zero
   for (std::size_t g = 0; g < n_pos; ++g)
     y[g] = std::clamp<Weight>(static_cast<Weight>(std::floor(dual.y[g] * s)), 0, p.pos_weight[g] * out.scale);
   for (std::size_t h = 0; h < n_neg; ++h) {
     Weight left = p.neg_weight[h] * out.scale;
     for (std::size_t g = 0; g < n_pos; ++g) {
-      const Weight share = static_cast<Weight>(std::floor(static_cast<double>(dual.mu[h * n_pos + g]) * s));
-      mu[h * n_pos + g] = std::clamp<Weight>(share, 0, left);
-      left -= mu[h * n_pos + g];
+      if (!(dual.mu[h * n_pos + g] > 0)) continue;
+      const Weight share = std::min(left, static_cast<Weight>(std::floor(static_cast<double>(dual.mu[h * n_pos + g]) * s)));
+      if (share > 0) mu[h].push_back({static_cast<std::uint32_t>(g), share});
+      left -= share;
     }
   }
 
@@ -123,17 +129,18 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
   // the rule covers. Parts of groups are rounded so that a rule never looks cheaper than it is.
   std::vector<std::size_t> start(n_rules + 1, 0);
   for (std::size_t r = 0; r < n_rules; ++r) start[r + 1] = start[r] + p.rules[r].pos.size();
-  std::vector<Weight> blame(start[n_rules], 0);
+  std::vector<Weight> blame(start[n_rules], 0), by_group(n_pos, 0);
   std::vector<double> share(start[n_rules], 1);
   for (std::size_t r = 0; r < n_rules; ++r) {
     Weight* b = blame.data() + start[r];
     const auto& rule = p.rules[r];
+    std::fill(by_group.begin(), by_group.end(), 0);
     for (std::size_t m = 0; m < rule.neg.size(); ++m) {
       const auto h = rule.neg[m];
-      const Weight* column = mu.data() + static_cast<std::size_t>(h) * n_pos;
       const double part = part_of(rule.neg_part, m, p.neg_weight[h]);
-      for (std::size_t k = 0; k < rule.pos.size(); ++k) b[k] += part == 1 ? column[rule.pos[k]] : rounded_down(part, column[rule.pos[k]]);
+      for (const auto& [g, x] : mu[h]) by_group[g] += part == 1 ? x : rounded_down(part, x);
     }
+    for (std::size_t k = 0; k < rule.pos.size(); ++k) b[k] = by_group[rule.pos[k]];
     for (std::size_t k = 0; k < rule.pos.size(); ++k) share[start[r] + k] = part_of(rule.pos_part, k, p.pos_weight[rule.pos[k]]);
   }
   // What the k-th group counts for rule r if its price is `price`.

@@ -35,16 +35,6 @@ namespace {
 using Exact = double;
 constexpr double kUlp = 0x1p-52;
 
-// Four sums side by side: compilers may not reorder a single one into vector lanes.
-double dot(const double* a, const double* b, std::size_t n) {
-  double lane[4] = {0, 0, 0, 0};
-  std::size_t k = 0;
-  for (; k + 4 <= n; k += 4)
-    for (std::size_t m = 0; m < 4; ++m) lane[m] += a[k + m] * b[k + m];
-  for (; k < n; ++k) lane[0] += a[k] * b[k];
-  return (lane[0] + lane[1]) + (lane[2] + lane[3]);
-}
-
 struct Pair {
   double first, second;
 };
@@ -69,11 +59,17 @@ Pair sum_of(const std::vector<Pair>& per_row, std::size_t n_words, const WordAt&
   return {a.first + b.first, a.second + b.second};
 }
 
-// The blame between the groups that the current rule still covers, in one dense block.
+// The blame between the groups that the current rule still covers: for each negative group the positive groups that
+// it blames at all, few as a rule.
 struct Frame {
+  struct Share {
+    std::uint32_t at;   // place of the positive group
+    Exact blame;        // per unit of either weight
+  };
   std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
-  std::vector<std::int32_t> pos_at, neg_at;      // group -> position here, or -1
-  std::vector<Exact> share;                      // neg_ids x pos_ids, per unit of either weight
+  std::vector<std::int32_t> pos_at, neg_at;      // group -> place here, or -1
+  std::vector<Share> shares;                     // of the first negative group, the second, ...
+  std::vector<std::size_t> start;                // where they begin; and the end
 };
 
 class Pricer {
@@ -120,9 +116,11 @@ class Pricer {
     for (std::uint32_t g = 0; g < dual_.n_pos_groups; ++g) f.pos_at[g] = static_cast<std::int32_t>(g), f.pos_ids.push_back(g);
     for (std::uint32_t h = 0; h < dual_.blame.size(); ++h)
       if (!dual_.blame[h].empty()) f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
-    f.share.assign(f.pos_ids.size() * f.neg_ids.size(), 0);
-    for (std::size_t k = 0; k < f.neg_ids.size(); ++k)
-      for (const auto& [g, share] : dual_.blame[f.neg_ids[k]]) f.share[k * f.pos_ids.size() + g] = share;
+    f.start.push_back(0);
+    for (auto h : f.neg_ids) {
+      for (const auto& [g, share] : dual_.blame[h]) f.shares.push_back({g, share});
+      f.start.push_back(f.shares.size());
+    }
     return f;
   }
 
@@ -145,11 +143,14 @@ class Pricer {
       f.neg_ids.push_back(h);
     });
     if (2 * f.pos_ids.size() * f.neg_ids.size() > from.pos_ids.size() * from.neg_ids.size()) return std::nullopt;
-    f.share.resize(f.pos_ids.size() * f.neg_ids.size());
-    for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
-      const Exact* row = from.share.data() + static_cast<std::size_t>(from.neg_at[f.neg_ids[k]]) * from.pos_ids.size();
-      for (std::size_t m = 0; m < f.pos_ids.size(); ++m)
-        f.share[k * f.pos_ids.size() + m] = row[from.pos_at[f.pos_ids[m]]];
+    f.start.push_back(0);
+    for (auto h : f.neg_ids) {
+      const auto k = static_cast<std::size_t>(from.neg_at[h]);
+      for (std::size_t e = from.start[k]; e < from.start[k + 1]; ++e) {
+        const auto at = f.pos_at[from.pos_ids[from.shares[e].at]];
+        if (at >= 0) f.shares.push_back({static_cast<std::uint32_t>(at), from.shares[e].blame});
+      }
+      f.start.push_back(f.shares.size());
     }
     return f;
   }
@@ -176,9 +177,9 @@ class Pricer {
       mass_[h] += weight_of_neg(j);
     });
     for (auto h : touched_) {
-      const Exact* row = f.share.data() + static_cast<std::size_t>(f.neg_at[h]) * n;
+      const auto k = static_cast<std::size_t>(f.neg_at[h]);
       const Exact mass = mass_[h];
-      for (std::size_t m = 0; m < n; ++m) charge_[m] += mass * row[m];
+      for (std::size_t e = f.start[k]; e < f.start[k + 1]; ++e) charge_[f.shares[e].at] += mass * f.shares[e].blame;
       mass_[h] = 0;
     }
   }
@@ -260,25 +261,24 @@ class Pricer {
   // rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
   void look_at_negatives(const Frame& f, const Word* pos, const Word* neg) {
     const std::size_t n = f.pos_ids.size();
-    std::vector<Exact> covered(n + 1, 0), unit(f.neg_ids.size());
-    std::vector<double> covered_worth(n + 1, 0), unit_worth(f.neg_ids.size());
+    std::vector<Pair> covered(n + 1, {0, 0}), unit(f.neg_ids.size(), {0, 0});  // weight, and what it is worth
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
       const Prospect& row = prospect_[i];
-      covered[row.at] += row.weight;
-      covered_worth[row.at] += row.weight * row.worth;
+      covered[row.at].first += row.weight;
+      covered[row.at].second += row.weight * row.worth;
     });
-    for (std::size_t k = 0; k < unit.size(); ++k) {
-      const Exact* row = f.share.data() + k * n;
-      unit[k] = dot(row, covered.data(), n);
-      unit_worth[k] = dot(row, covered_worth.data(), n);
-    }
+    for (std::size_t k = 0; k < unit.size(); ++k)
+      for (std::size_t e = f.start[k]; e < f.start[k + 1]; ++e) {
+        unit[k].first += f.shares[e].blame * covered[f.shares[e].at].first;
+        unit[k].second += f.shares[e].blame * covered[f.shares[e].at].second;
+      }
     const std::vector<Word> rows = covered_or_alone(neg);
     for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
       const auto h = dual_.neg_group[j];
       const bool blames = h != kNoGroup && f.neg_at[h] >= 0;
       const auto k = blames ? static_cast<std::size_t>(f.neg_at[h]) : 0;
-      blame_[j].first = blames ? at_most(unit[k] * weight_of_neg(j)) : 0;
-      blame_[j].second = blames ? at_most(unit_worth[k] * weight_of_neg(j)) : 0;
+      blame_[j].first = blames ? at_most(unit[k].first * weight_of_neg(j)) : 0;
+      blame_[j].second = blames ? at_most(unit[k].second * weight_of_neg(j)) : 0;
     });
   }
 

@@ -41,10 +41,9 @@ constexpr double kConverged = 0.02;           // of what is missing: the list pr
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
-constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once,
-constexpr std::size_t kQuickPairs = 200'000;  // up to here
+constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
 constexpr std::size_t kManyPairs = 100'000;   // a round takes as long as a complete pass
-constexpr std::size_t kMostPairs = 4'000'000;
+constexpr std::size_t kMostPairs = 8'000'000;
 constexpr std::size_t kMaxSteps = 800;        // of an ascent
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
@@ -176,7 +175,7 @@ void SparseSolver::generate_columns(Control& control) {
     iterations_ += state.iterations;
     dual_ = state.best_dual;
     // Even the list alone stays far below the incumbent: the groups hold it back.
-    if (ascent_.grouping().coarse && rounds_ >= 2 && max_pairs_ < kQuickPairs && target - state.best > kFarBelow * target) max_pairs_ *= 2;
+    if (ascent_.grouping().coarse && rounds_ >= 2 && target - state.best > kFarBelow * target) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
     retire_idle(state);
     improve_incumbent(state, control);
 
