@@ -42,7 +42,8 @@ constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
-constexpr std::size_t kManyPairs = 100'000;   // a round takes as long as a complete pass
+constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
+constexpr std::size_t kVeryManyPairs = 1'000'000;  // and here longer
 constexpr std::size_t kMostPairs = 8'000'000;
 constexpr std::size_t kMaxSteps = 800;        // of an ascent
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
@@ -184,7 +185,7 @@ void SparseSolver::generate_columns(Control& control) {
     Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes, kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
     const std::size_t n_pairs = ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg();
-    const int due_every = n_pairs > kManyPairs ? 3 : 6;  // rounds
+    const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
     const bool bound_is_due = rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
     if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) priced = price_thoroughly(repaired, control);
     if (priced.complete) {
