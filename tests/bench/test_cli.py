@@ -42,7 +42,7 @@ def test_run_table_figures_and_report_fit_together(lab, probe, tmp_path):
     assert "0 tasks run, 2 kept" in again.stderr
 
     shown = bench("table", lab.records)
-    assert "2 training sets were solved by every method" in shown.stdout
+    assert "On all 2 training sets, 2 of them solved by every method" in shown.stdout
     assert json.loads(bench("table", lab.records, "--json").stdout)["good"]["solved"] == 2
     assert bench("table", lab.records, "--csv").stdout.startswith("method,tasks,solved")
     assert "| good | 2 | 2 |" in bench("table", lab.records, "--markdown").stdout
@@ -101,6 +101,28 @@ def test_records_of_rivals_alone_give_figures_and_a_report(tmp_path):
     assert bench("report", file, "-o", tmp_path / "report.md").exit_code == 0
     with pytest.raises(InputError, match="--rival 'cn2'; choose among: ripper"):
         bench("figures", file, "-o", tmp_path / "figures", "--rival", "cn2")
+
+
+def test_a_table_of_a_sample_warns_and_gives_the_same_sets(tmp_path):
+    file = tmp_path / "records.jsonl"
+    with open_records(file) as writer:
+        for method, folds in (("ripper", (1, 2, 3)), ("cn2", (2,))):
+            for fold in folds:
+                task = Task("cp20", "iris", 2, fold, method, 9.0, 512, 0, "abc")
+                writer.append(Record(task, Exit.TIMEOUT, 9, 9, 9))
+    shown = bench("table", file).stdout
+    assert shown.index("not every method") < shown.index("On the same 1") < shown.index("On all 3")
+    mixed = bench("table", file, "--json")
+    assert {name: row["tasks"] for name, row in json.loads(mixed.stdout).items()} == {"ripper": 3, "cn2": 1}
+    assert "--same-sets" in mixed.stderr
+    same = bench("table", file, "--json", "--same-sets")
+    assert {name: row["tasks"] for name, row in json.loads(same.stdout).items()} == {"ripper": 1, "cn2": 1}
+    assert same.stderr == ""
+    assert "On all 3" not in bench("table", file, "--same-sets", "--markdown").stdout
+    bench("figures", file, "-o", tmp_path / "figures")
+    page = (tmp_path / "figures" / "index.html").read_text()
+    assert "On the same 1 training sets" in page
+    assert "On all 3 training sets" in page
 
 
 def test_methods_are_listed_with_what_is_missing():

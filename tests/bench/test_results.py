@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,9 +10,10 @@ from laconic.bench import figures, page, reproduction, series
 from laconic.bench.claims import CLAIMS, findings
 from laconic.bench.compare import as_text as compare_text
 from laconic.bench.compare import comparison, drawing
+from laconic.bench.methods import METHODS
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record
-from laconic.bench.table import as_text, common, frame, n_common, summary, to_markdown
+from laconic.bench.table import as_text, common, frame, n_common, on_same_sets, parts, summary, to_markdown
 from laconic.errors import InputError
 
 
@@ -99,10 +101,10 @@ def test_a_method_without_any_answer_has_dashes_not_numbers():
 
 def test_a_cactus_is_sorted_and_ranked():
     times = series.time_curves(frame(RECORDS))
-    assert [(curve.method, curve.summary) for curve in times] == [
-        ("sp-l3", "3 solved"),
-        ("ripper", "2 solved"),
-        ("opt", "1 solved"),
+    assert [(curve.label, curve.summary) for curve in times] == [
+        ("sp[λ3], 10 s", "3 of 3 solved"),
+        ("ripper, 10 s", "2 of 3 solved"),
+        ("opt, 10 s", "1 of 3 solved"),
     ]
     assert times[0].values.tolist() == [0.1, 0.2, 0.5]
     sizes = series.size_curves(frame(RECORDS))
@@ -141,7 +143,7 @@ def test_figures_are_written_twice_and_say_what_they_show(tmp_path):
     ]
     assert all(path.stat().st_size > 1000 for path in paths)
     svg = (tmp_path / "figure-1b-size.svg").read_text()
-    assert "sp[λ3]  (mean 2.33)" in svg
+    assert "sp[λ3], 10 s  (mean 2.33 on 3)" in svg
     assert "size: literals + rules" in svg
     again = figures.save(figures.paper_figures(frame(RECORDS)), tmp_path / "again")
     assert [path.read_bytes() for path in again] == [path.read_bytes() for path in paths]
@@ -210,21 +212,116 @@ def test_the_reproduction_sets_the_papers_numbers_beside_ours():
     text = reproduction.render(
         table, RECORDS, figures.paper_figures(table), sources=["records.jsonl"], differences="Because."
     )
-    assert "| ripper | 1048 | 2 (66.7 %) | ripper | 3 |" in text
-    assert "| sp[λ3] | 4.18 | 2.33 | sp[λ3] | 3 |" in text
-    assert "| ripper | 68.13 | 53.33 | ripper | 3 |" in text
+    assert "| tool | paper | ours by | on all 3 training sets | against the paper |" in text
+    assert "| ripper | 1048 | ripper (10 s) | 2 of 3 | 31.7 points lower |" in text
+    assert "| sp[λ3] | 4.18 | sp[λ3] (10 s) | 2.33 on 3 | 0.56 times the paper's |" in text
+    assert "| ripper | 68.13 | ripper (10 s) | 53.33 on 3 | 14.8 points lower |" in text
     assert "| cn2 | 598.05 | not run |  |  |" in text
-    assert "| sets of size 3 | almost 400 | 2 (66.7 %) | sp[λ3] | 3 |" in text
+    assert "| size 3 | almost 400 | sp[λ3] (10 s) | 2 of 3 | 29.1 points higher |" in text
+    assert "accuracies of sp[λ3] and ripper are comparable | holds | means 80.00 (sp[λ3]) and 80.00" in text
+    assert "cn2 is the least accurate | not measured | no records of mds2-star-r3" in text
+    assert "Not every method" not in text
     assert "Because." in text
     assert "no \\| rules" in text
-    assert "![Figure 1a: time](figures/figure-1a-time.svg)" in text
+    assert "![Figure 1a: time, on all 3 training sets](figures/figure-1a-time.svg)" in text
 
 
 def test_claims_on_common_ignore_methods_that_the_paper_does_not_have():
     extra = [solved("sp-l1-joint", 2, size=5, wrong=0)]  # solved nothing in common with the others
     (claim,) = [one for one in CLAIMS if one.measure == "strict_common" and one.tool == "ripper"]
-    (found,) = findings(claim, frame([*RECORDS, *extra]))
+    found = findings(claim, frame([*RECORDS, *extra]))["ripper"]
     assert (found.value, found.n) == (pytest.approx(90), 1)
+
+
+def test_the_virtual_perfect_tool_is_the_mean_of_all_that_learn_perfect_sets():
+    more = [solved("mopt", 1, size=40, wrong=2), solved("mds2-star", 1, size=40, wrong=4)]
+    (claim,) = [one for one in CLAIMS if one.tool == "perfect"]
+    found = findings(claim, frame([*RECORDS, *more]))["perfect"]
+    # opt, mopt and mds2* are right on 10, 8 and 6 of 10 rows.
+    assert (found.value, found.n) == (pytest.approx(80), 1)
+    assert found.by == "opt, mopt, mds2* (10 s)"
+
+
+SAMPLED = [*RECORDS, solved("cn2", 1, size=50, wrong=5, limit=60.0)]
+"""cn2 was run on fold 1 only, with another limit."""
+
+
+def test_methods_are_compared_on_the_sets_that_all_of_them_were_run_on():
+    same, whole = parts(frame(SAMPLED))
+    assert (same.name, same.key) == ("the same 1 training sets", "")
+    assert sorted(same.table["method"]) == ["cn2", "opt", "ripper", "sp-l3"]
+    assert set(same.table["fold"]) == {1}
+    assert (whole.name, whole.key) == ("all 3 training sets", "whole")
+    assert sorted(whole.table["method"].cat.categories) == ["opt", "ripper", "sp-l3"]
+    assert len(whole.table) == 9
+    (only,) = parts(frame(RECORDS))
+    assert (only.name, len(only.table)) == ("all 3 training sets", 9)
+
+
+def test_methods_without_a_common_set_are_shown_with_a_warning():
+    table = frame([solved("opt", 1, size=3, wrong=0), solved("ripper", 2, size=3, wrong=0)])
+    (only,) = parts(table)
+    assert "must not be compared" in only.name
+    with pytest.raises(InputError, match="no training set was run by every method"):
+        on_same_sets(table)
+
+
+def test_a_report_of_a_sample_has_a_column_for_the_sample_and_one_for_everything():
+    table = frame(SAMPLED)
+    text = reproduction.render(table, SAMPLED, figures.paper_figures(table), sources=["records.jsonl"])
+    assert "**Not every method was run on every training set.**" in text
+    assert "| ours by | on the same 1 training sets | on all 3 training sets |" in text
+    assert "| cn2 | 975 | cn2 (60 s) | 1 of 1 | – | 8.5 points higher, on a part |" in text
+    assert "| ripper | 68.13 | ripper (10 s) | 90.00 on 1 | 53.33 on 3 | 14.8 points lower |" in text
+    assert "### On the same 1 training sets" in text
+    assert "### On all 3 training sets" in text
+
+
+def test_figures_of_a_sample_do_not_mix_it_with_everything(tmp_path):
+    drawings = {one.name: one for one in figures.paper_figures(frame(SAMPLED))}
+    figures.save(list(drawings.values()), tmp_path, endings=("svg",))
+    sample, whole = ((tmp_path / f"figure-1a-time{end}.svg").read_text() for end in ("", "-whole"))
+    assert "ripper, 10 s  (1 of 1 solved)" in sample
+    assert "cn2, 60 s  (1 of 1 solved)" in sample
+    assert "ripper, 10 s  (2 of 3 solved)" in whole
+    assert "cn2" not in whole
+    assert drawings["figure-1a-time"].title == "Figure 1a: time, on the same 1 training sets"
+    assert drawings["figure-2a-accuracy-all-whole"].title.endswith("on all 3 training sets")
+
+
+def test_many_curves_are_drawn_in_a_panel_per_kind_of_method():
+    names = [*list(METHODS)[: figures.MOST_CURVES], "ripper", "of no registry"]
+    table = frame([solved(name, 1, size=3, wrong=0) for name in names])
+    drawn = figures.paper_figures(table)[0].figure
+    assert [axes.get_title() for axes in drawn.axes] == [
+        "perfect sets",
+        "sparse sets",
+        "heuristics and trees",
+        "others",
+    ]
+    shown = [len(axes.get_legend().get_texts()) for axes in drawn.axes]
+    assert sum(shown) == len(names)
+    assert all(len(axes.lines) == len(names) for axes in drawn.axes)  # the others are there in grey
+    (few,) = figures.paper_figures(frame(RECORDS))[0].figure.axes
+    assert len(few.lines) == 3
+
+
+def test_a_scatter_plot_shows_the_model_of_sp3_with_the_most_sets():
+    more = [solved("exact-sp-l3", fold, size=2, wrong=1) for fold in (1, 2, 3)]
+    fewer = [one for one in RECORDS if (one.task.method, one.task.fold) != ("sp-l3", 3)]
+    assert series.own_method(frame([*RECORDS, *more]), "ripper") == "sp-l3"  # as many, and the paper's own
+    assert series.own_method(frame([*fewer, *more]), "ripper") == "exact-sp-l3"
+
+
+def test_what_records_were_made_with_adds_up_to_all_of_them():
+    lost = replace(RECORDS[0], commit=None)
+    told = dict(
+        page.circumstances([replace(RECORDS[1], commit="abc"), replace(RECORDS[2], commit="abd"), lost])
+    )
+    assert told["commit"] == "abc (1); abd (1); not recorded (1)"
+    assert told["laconic"] == "0.1"
+    many = [replace(RECORDS[0], commit=f"c{i}") for i in range(40)]
+    assert dict(page.circumstances(many))["commit"].count("(1)") == 40
 
 
 def test_a_comparison_uses_unproved_answers_and_says_so():

@@ -1,21 +1,37 @@
 """What the paper reports in its Section 4, number by number, and where to find ours.
 
 The methods of a claim are alternatives: the first is the paper's own model, the others reach the same optima
-by other means, so that a slow model run on a sample stands beside a fast one run on everything.
+by other means, so that a slow model run on a sample stands beside a fast one run on everything. What the
+paper says in words is in `statements`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from laconic.bench.table import common
+from laconic.bench import methods
+from laconic.bench.table import INSTANCE, common
 
+N_PAPER = 1065
+"""Training sets of the paper."""
+
+PERFECT = "perfect"
+"""The paper's virtual tool: all its methods that learn perfect sets, taken together."""
+
+PERFECT_TOOLS = ("opt", "mopt", "opt-union", "mds2", "mds2-star")
 SP3 = ("sp-l3", "exact-sp-l3")
 RULES3 = ("mds2-star-r3", "exact-mds2-star-r3")
-PERFECT = ("opt", "exact")
+
+PAPER_TOOLS = (
+    *PERFECT_TOOLS,
+    *("sp-l1", "sp-l2", "sp-l3", "mds2-star-r1", "mds2-star-r2", "mds2-star-r3"),
+    *("ripper", "cn2", "imli1", "imli16"),
+)
+"""All that the paper compares; "solved by all tools" means by these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,55 +45,69 @@ class Claim:
     tool : str
         The paper's name of the method.
     methods : tuple of str
+        Names of methods, or `PERFECT`.
     measure : str
-        A key of `MEASURES`.
-    paper : str
-        As printed.
+        One that `findings` knows.
+    value : float
+        The paper's number.
+    words : str
+        How the paper prints it, if not as a number.
     """
 
     topic: str
     tool: str
     methods: tuple[str, ...]
     measure: str
-    paper: str
+    value: float
+    words: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The number as printed."""
+        return self.words or (f"{self.value:.0f}" if self.counts else f"{self.value:.2f}")
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number of training sets."""
+        return self.measure in {"solved", "size_1", "size_3"}
 
 
 _SOLVED = "Training sets solved of 1065 (paper: 1800 s, 16 GB)"
 _COMMON = "Mean strict test accuracy on the training sets that all tools solved, %"
 _ALL = "Mean strict test accuracy on all training sets, unsolved = 0, %"
 _SIZE = "Mean size on solved training sets"
-_SMALL = "How small sp[λ3] gets"
+_SMALL = "How small sp[λ3] gets: number of sets of a size"
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim(_SOLVED, "ripper", ("ripper",), "solved", "1048"),
-    Claim(_SOLVED, "sp[λ3]", SP3, "solved", "1024"),
-    Claim(_SOLVED, "mds2*[ρ3]", RULES3, "solved", "1000"),
-    Claim(_SOLVED, "cn2", ("cn2",), "solved", "975"),
-    Claim(_SOLVED, "imli1", ("imli1",), "solved", "802"),
-    Claim(_SOLVED, "imli16", ("imli16",), "solved", "620"),
-    Claim(_SOLVED, "opt∪", ("opt-union", "exact"), "solved", "196"),
-    Claim(_COMMON, "perfect", PERFECT, "strict_common", "85.89"),
-    Claim(_COMMON, "ripper", ("ripper",), "strict_common", "80.50"),
-    Claim(_COMMON, "imli16", ("imli16",), "strict_common", "77.42"),
-    Claim(_COMMON, "imli1", ("imli1",), "strict_common", "76.06"),
-    Claim(_COMMON, "sp[λ3]", SP3, "strict_common", "67.42"),
-    Claim(_COMMON, "mds2*[ρ3]", RULES3, "strict_common", "61.71"),
-    Claim(_COMMON, "cn2", ("cn2",), "strict_common", "43.73"),
-    Claim(_ALL, "ripper", ("ripper",), "strict_all", "68.13"),
-    Claim(_ALL, "mds2*[ρ3]", RULES3, "strict_all", "61.23"),
-    Claim(_ALL, "sp[λ3]", SP3, "strict_all", "60.91"),
-    Claim(_ALL, "imli1", ("imli1",), "strict_all", "50.66"),
-    Claim(_ALL, "cn2", ("cn2",), "strict_all", "47.49"),
-    Claim(_ALL, "imli16", ("imli16",), "strict_all", "28.26"),
-    Claim(_SIZE, "sp[λ3]", SP3, "mean_size", "4.18"),
-    Claim(_SIZE, "imli1", ("imli1",), "mean_size", "5.57"),
-    Claim(_SIZE, "mds2*[ρ3]", RULES3, "mean_size", "14.52"),
-    Claim(_SIZE, "ripper", ("ripper",), "mean_size", "35.14"),
-    Claim(_SIZE, "mds2*", ("mds2-star", "exact-mds2-star"), "mean_size", "40.70"),
-    Claim(_SIZE, "imli16", ("imli16",), "mean_size", "46.29"),
-    Claim(_SIZE, "cn2", ("cn2",), "mean_size", "598.05"),
-    Claim(_SMALL, "sets of size 1", SP3, "size_1", "more than 400"),
-    Claim(_SMALL, "sets of size 3", SP3, "size_3", "almost 400"),
+    Claim(_SOLVED, "ripper", ("ripper",), "solved", 1048),
+    Claim(_SOLVED, "sp[λ3]", SP3, "solved", 1024),
+    Claim(_SOLVED, "mds2*[ρ3]", RULES3, "solved", 1000),
+    Claim(_SOLVED, "cn2", ("cn2",), "solved", 975),
+    Claim(_SOLVED, "imli1", ("imli1",), "solved", 802),
+    Claim(_SOLVED, "imli16", ("imli16",), "solved", 620),
+    Claim(_SOLVED, "opt∪", ("opt-union", "exact"), "solved", 196),
+    Claim(_COMMON, "perfect", (PERFECT, "exact"), "strict_common", 85.89),
+    Claim(_COMMON, "ripper", ("ripper",), "strict_common", 80.50),
+    Claim(_COMMON, "imli16", ("imli16",), "strict_common", 77.42),
+    Claim(_COMMON, "imli1", ("imli1",), "strict_common", 76.06),
+    Claim(_COMMON, "sp[λ3]", SP3, "strict_common", 67.42),
+    Claim(_COMMON, "mds2*[ρ3]", RULES3, "strict_common", 61.71),
+    Claim(_COMMON, "cn2", ("cn2",), "strict_common", 43.73),
+    Claim(_ALL, "ripper", ("ripper",), "strict_all", 68.13),
+    Claim(_ALL, "mds2*[ρ3]", RULES3, "strict_all", 61.23),
+    Claim(_ALL, "sp[λ3]", SP3, "strict_all", 60.91),
+    Claim(_ALL, "imli1", ("imli1",), "strict_all", 50.66),
+    Claim(_ALL, "cn2", ("cn2",), "strict_all", 47.49),
+    Claim(_ALL, "imli16", ("imli16",), "strict_all", 28.26),
+    Claim(_SIZE, "sp[λ3]", SP3, "mean_size", 4.18),
+    Claim(_SIZE, "imli1", ("imli1",), "mean_size", 5.57),
+    Claim(_SIZE, "mds2*[ρ3]", RULES3, "mean_size", 14.52),
+    Claim(_SIZE, "ripper", ("ripper",), "mean_size", 35.14),
+    Claim(_SIZE, "mds2*", ("mds2-star", "exact-mds2-star"), "mean_size", 40.70),
+    Claim(_SIZE, "imli16", ("imli16",), "mean_size", 46.29),
+    Claim(_SIZE, "cn2", ("cn2",), "mean_size", 598.05),
+    Claim(_SMALL, "size 1", SP3, "size_1", 400, "more than 400"),
+    Claim(_SMALL, "size 3", SP3, "size_3", 400, "almost 400"),
 )
 
 
@@ -87,35 +117,70 @@ class Finding:
 
     Attributes
     ----------
-    method : str
+    by : str
+        The labels of the methods it is a number of, with their time limits.
     value : float
         NaN if there is nothing to average.
     n : int
         Training sets it was run on or, for a mean, averaged over.
     """
 
-    method: str
+    by: str
     value: float
     n: int
 
 
-def findings(claim: Claim, table: pd.DataFrame) -> list[Finding]:
-    """Return our numbers for a claim, one per method that has records.
-
-    "All tools" are the methods of the paper's own list, whatever else the records hold.
-    """
-    found = []
-    present = {str(name) for name in table["method"].cat.categories}
-    compared = {method for one in CLAIMS if one.measure == "strict_common" for method in one.methods}
-    shared = common(table[table["method"].isin(compared)]) if claim.measure == "strict_common" else None
+def findings(claim: Claim, table: pd.DataFrame) -> dict[str, Finding]:
+    """Return our numbers for a claim, by method; one that has no records has none."""
+    present = set(table["method"].unique())
+    found = {}
     for method in claim.methods:
-        if method in present:
-            part = table[table["method"] == method]
-            found.append(Finding(method, *_measure(claim.measure, part, shared, method)))
+        members = [one for one in PERFECT_TOOLS if one in present] if method == PERFECT else [method]
+        if present.issuperset(members) and members:
+            part = table[table["method"].isin(members)]
+            if claim.measure == "strict_common":
+                part = solved_by_all(table, members)
+            found[method] = Finding(_by(table, members), *_measure(claim.measure, part))
     return found
 
 
-def _measure(measure: str, part: pd.DataFrame, shared: pd.DataFrame | None, method: str) -> tuple[float, int]:
+def _by(table: pd.DataFrame, members: Sequence[str]) -> str:
+    limits = table[table["method"].isin(members)]["limit_s"].unique()
+    within = " or ".join(f"{limit:g}" for limit in sorted(limits))
+    return f"{', '.join(methods.labels(members).values())} ({within} s)"
+
+
+def solved_by_all(table: pd.DataFrame, members: Sequence[str]) -> pd.DataFrame:
+    """Return what these methods solved of the training sets that all the paper's tools solved.
+
+    "All tools" are those of the paper's own list that have records, whatever else the records hold.
+    """
+    shared = common(table[table["method"].isin(PAPER_TOOLS)])[INSTANCE].drop_duplicates()
+    solved = table[table["solved"] & table["method"].isin(members)]
+    return solved.merge(shared, on=INSTANCE)
+
+
+def agreement(claim: Claim, found: Finding) -> str:
+    """Say how our number compares with the paper's.
+
+    The same is what differs by at most 2 points (accuracies, shares of training sets) or 10 % (sizes).
+    """
+    if math.isnan(found.value):
+        return "nothing to compare"
+    if claim.measure == "mean_size":
+        ratio = found.value / claim.value
+        return "as in the paper" if 0.9 <= ratio <= 1.1 else f"{ratio:.2f} times the paper's"
+    ours, paper = found.value, claim.value
+    if claim.counts:
+        ours, paper = 100 * ours / found.n, 100 * paper / N_PAPER
+    if claim.words.startswith("more than") and ours > paper:
+        return "as in the paper"
+    if abs(ours - paper) <= 2:
+        return "as in the paper"
+    return f"{abs(ours - paper):.1f} points {'higher' if ours > paper else 'lower'}"
+
+
+def _measure(measure: str, part: pd.DataFrame) -> tuple[float, int]:
     solved = part[part["solved"]]
     n_tasks = len(part)
     match measure:
@@ -124,11 +189,12 @@ def _measure(measure: str, part: pd.DataFrame, shared: pd.DataFrame | None, meth
         case "strict_all":
             return 100 * float(solved["strict"].sum()) / n_tasks if len(solved) else 0.0, n_tasks
         case "strict_common":
-            assert shared is not None
-            mine = shared[shared["method"] == method]
-            return (100 * float(mine["strict"].mean()) if len(mine) else float("nan")), len(mine)
+            if not len(solved):
+                return math.nan, 0
+            by_set = solved.groupby(INSTANCE, observed=True)["strict"].mean()
+            return 100 * float(by_set.mean()), len(by_set)
         case "mean_size":
-            return (float(solved["size"].mean()) if len(solved) else float("nan")), len(solved)
+            return (float(solved["size"].mean()) if len(solved) else math.nan), len(solved)
         case "size_1" | "size_3":
             wanted = int(measure[-1])
             return (float((solved["size"] == wanted).sum()) if len(solved) else 0.0), n_tasks

@@ -53,6 +53,8 @@ Retry = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
+_DIFFERENT = "not every method was run on every training set"
+
 
 @app.command()
 def run(
@@ -106,6 +108,9 @@ def table(
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV with all digits.")] = False,
     as_json: Json = False,
+    same_sets: Annotated[
+        bool, typer.Option("--same-sets", help="Only the training sets that every method was run on.")
+    ] = False,
 ) -> None:
     """Show solved counts, sizes and accuracies by method."""
     from laconic.bench import table as tables
@@ -113,16 +118,24 @@ def table(
     from laconic.bench.records import read_records
 
     rows = tables.frame(read_records(records), methods)
-    result = tables.summary(rows)
-    if as_csv:
-        typer.echo(result.to_csv(), nl=False)
-    elif as_json:
-        typer.echo(result.to_json(orient="index", indent=2))
-    elif markdown:
-        typer.echo(tables.to_markdown(tables.as_text(result)), nl=False)
-    else:
-        show(tables.as_text(result))
-        typer.echo(f"{tables.n_common(rows)} training sets were solved by every method")
+    found = [tables.on_same_sets(rows)] if same_sets else tables.parts(rows)
+    if as_csv or as_json:
+        result = tables.summary(found[0].table if same_sets else rows)
+        if len(found) > 1:
+            typer.echo(f"{_DIFFERENT}; give --same-sets for numbers that can be compared", err=True)
+        typer.echo(result.to_csv() if as_csv else result.to_json(orient="index", indent=2) + "\n", nl=False)
+        return
+    if len(found) > 1:
+        typer.echo(f"{_DIFFERENT}: numbers of one table may be compared, numbers of different ones may not\n")
+    for part in found:
+        cells = tables.as_text(tables.summary(part.table))
+        n_common = tables.n_common(part.table)
+        heading = f"On {part.name}, {n_common} of them solved by every method:"
+        if markdown:
+            typer.echo(f"{heading}\n\n{tables.to_markdown(cells)}")
+        else:
+            typer.echo(heading)
+            show(cells)
 
 
 @app.command()

@@ -16,17 +16,32 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from laconic.bench import series
+from laconic.bench.claims import PERFECT
 from laconic.bench.methods.own import OWN
 from laconic.bench.series import Curve, Pairs
-from laconic.bench.table import n_common
+from laconic.bench.table import Part, n_common, parts
 from laconic.data import write
 from laconic.errors import InputError
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A5195")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
 _TEXT: dict[str, Any] = {"size": 9, "color": "#333333"}
+
+MOST_CURVES = 10
+"""More in one panel cannot be told apart."""
+
+_KINDS = {
+    "perfect sets": ("perfect",),
+    "sparse sets": ("sparse", "rules"),
+    "heuristics and trees": ("heuristic", "tree"),
+}
+
+Looks = dict[str, dict[str, Any]]
+"""Colour, marker and line of every method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +83,18 @@ def paper_figures(
         If a method that was named has no records.
     """
     present = [str(name) for name in table["method"].cat.categories]
-    own, rivals = _opponents(table, present, ours, rivals)
     looks = styles(present)
-    drawings = [
-        Drawing(
-            "figure-1a-time",
-            "Figure 1a: time",
-            "How many training sets each method solves, if each may take so long.",
-            _cactus(series.time_curves(table), looks, "training sets solved", "time per training set, s"),
-        ),
-        Drawing(
-            "figure-1b-size",
-            "Figure 1b: size",
-            "Size (literals + rules) of the solved training sets' rules, smallest first.",
-            _cactus(series.size_curves(table), looks, "training sets solved", "size: literals + rules"),
-        ),
-        Drawing(
-            "figure-2a-accuracy-all",
-            "Figure 2a: accuracy on all training sets",
-            "Strict test accuracy, best first; an unsolved training set counts as 0.",
-            _accuracy(series.accuracy_curves(table, on_common=False), looks, "training sets"),
-        ),
+    drawings = [drawing for part in parts(table) for drawing in _cactuses(part, looks)]
+    drawings.sort(key=lambda drawing: drawing.name)
+    drawings.append(
         Drawing(
             "figure-2b-accuracy-common",
             "Figure 2b: accuracy on commonly solved training sets",
             f"Strict test accuracy on the {n_common(table)} training sets that every method solved.",
             _accuracy(series.accuracy_curves(table, on_common=True), looks, "training sets solved by all"),
-        ),
-    ]
-    for number, rival in enumerate(rivals, 3):
+        )
+    )
+    for number, (own, rival) in enumerate(_opponents(table, present, ours, rivals), 3):
         for letter, value, what in (("a", "size", "size"), ("b", "strict", "strict test accuracy, %")):
             points = series.pairs(table, own, rival, value)
             drawings.append(
@@ -110,22 +108,51 @@ def paper_figures(
     return drawings
 
 
+def _cactuses(part: Part, looks: Looks) -> list[Drawing]:
+    """Return what has a point per method and training set, for methods that were run on the same sets."""
+    ending = f"-{part.key}" if part.key else ""
+    table, on = part.table, f"on {part.name}"
+    return [
+        Drawing(
+            f"figure-1a-time{ending}",
+            f"Figure 1a: time, {on}",
+            "How many training sets each method solves, if each may take so long; no curve can pass "
+            "the limit of its method, which stands beside its name.",
+            _cactus(series.time_curves(table), looks, "training sets solved", "time per training set, s"),
+        ),
+        Drawing(
+            f"figure-1b-size{ending}",
+            f"Figure 1b: size, {on}",
+            "Size (literals + rules) of the solved training sets' rules, smallest first. What a method "
+            "did not solve is often what would have been large.",
+            _cactus(series.size_curves(table), looks, "training sets solved", "size: literals + rules"),
+        ),
+        Drawing(
+            f"figure-2a-accuracy-all{ending}",
+            f"Figure 2a: accuracy, unsolved = 0, {on}",
+            "Strict test accuracy, best first; an unsolved training set counts as 0.",
+            _accuracy(series.accuracy_curves(table, on_common=False), looks, "training sets"),
+        ),
+    ]
+
+
 def _opponents(
     table: pd.DataFrame, present: Sequence[str], ours: str | None, rivals: Sequence[str] | None
-) -> tuple[str, list[str]]:
-    """Return the method of the scatter plots and its rivals; no rivals if there is nothing to draw."""
+) -> list[tuple[str, str]]:
+    """Return the pairs of the scatter plots: a method of ours and a rival."""
     for option, name in [("--ours", ours), *(("--rival", rival) for rival in rivals or ())]:
         if name is not None and name not in present:
             raise InputError(
                 f"the records hold no task of {option} {name!r}; choose among: {', '.join(present)}"
             )
-    own = ours or series.own_method(table)
-    if own is None:
-        return "", []
-    if own in (rivals or ()):
-        raise InputError(f"--rival {own!r} would be drawn against itself; choose another with --ours")
-    wanted = dict.fromkeys(rivals or ("ripper", "imli1"))
-    return own, [name for name in wanted if name in present and name != own]
+    chosen = []
+    for rival in dict.fromkeys(rivals or ("ripper", "imli1")):
+        own = ours or (series.own_method(table, rival) if rival in present else None)
+        if own == rival and rivals:
+            raise InputError(f"--rival {own!r} would be drawn against itself; choose another with --ours")
+        if own is not None and own != rival and rival in present:
+            chosen.append((own, rival))
+    return chosen
 
 
 def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
@@ -147,11 +174,11 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
     return paths
 
 
-def styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:
+def styles(present: Sequence[str]) -> Looks:
     """Give every method one look in all figures: ours solid, rivals dashed."""
     looks = {}
-    for i, name in enumerate([*present, series.PERFECT]):
-        own = name in OWN or name == series.PERFECT
+    for i, name in enumerate([*present, PERFECT]):
+        own = name in OWN or name == PERFECT
         looks[name] = {
             "color": _COLOURS[i % len(_COLOURS)],
             "marker": _MARKERS[i % len(_MARKERS)],
@@ -161,25 +188,70 @@ def styles(present: Sequence[str]) -> dict[str, dict[str, Any]]:
     return looks
 
 
-def _cactus(curves: Sequence[Curve], looks: dict[str, dict[str, Any]], x: str, y: str) -> Figure:
-    figure, axes = _canvas(x, y)
-    for i, curve in enumerate(curves):
-        count = np.arange(1, curve.values.size + 1)
-        # Times below the clock's resolution would fall off a logarithmic axis.
-        _line(axes, count, np.maximum(curve.values, 1e-3), i, curve, looks[curve.method])
-    _logarithmic(axes, "y")
-    axes.set_xlim(left=0)
-    return _finished(figure, axes)
+def _cactus(curves: Sequence[Curve], looks: Looks, x: str, y: str) -> Figure:
+    # Times below the clock's resolution would fall off a logarithmic axis.
+    figure, panels = _panels(curves, looks, x, y, least=1e-3)
+    for axes in panels:
+        _logarithmic(axes, "y")
+        axes.set_xlim(left=0)
+    return figure
 
 
-def _accuracy(curves: Sequence[Curve], looks: dict[str, dict[str, Any]], x: str) -> Figure:
-    figure, axes = _canvas(x, "strict test accuracy, %")
-    for i, curve in enumerate(curves):
-        count = np.arange(1, curve.values.size + 1)
-        _line(axes, count, curve.values, i, curve, looks[curve.method])
-    axes.set_ylim(-2, 102)
-    axes.set_xlim(left=0)
-    return _finished(figure, axes)
+def _accuracy(curves: Sequence[Curve], looks: Looks, x: str) -> Figure:
+    figure, panels = _panels(curves, looks, x, "strict test accuracy, %", least=0)
+    for axes in panels:
+        axes.set_ylim(-2, 102)
+        axes.set_xlim(left=0)
+    return figure
+
+
+def _panels(
+    curves: Sequence[Curve], looks: Looks, x: str, y: str, *, least: float
+) -> tuple[Figure, list[Axes]]:
+    """Draw curves; many of them in one panel per kind of method, the others grey behind them."""
+    groups = _groups(curves)
+    width = 7.6 if len(groups) == 1 else 4.4 * len(groups)
+    figure = Figure(figsize=(width, 4.4 if len(groups) == 1 else 6.4), layout="constrained")
+    panels: list[Axes] = []
+    for title, members in groups.items():
+        first = panels[0] if panels else None
+        axes = figure.add_subplot(1, len(groups), len(panels) + 1, sharex=first, sharey=first)
+        dress(axes, x, "" if panels else y)
+        axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+        panels.append(axes)
+        shown = {curve.method for curve in members}
+        for curve in curves:
+            if curve.method not in shown:
+                axes.plot(*_steps(curve, least), color="#e2e2e2", linewidth=0.8, zorder=0)
+        for i, curve in enumerate(members):
+            _line(axes, *_steps(curve, least), i, curve, looks[curve.method])
+        if len(groups) > 1:
+            axes.set_title(title, **_TEXT)
+            axes.legend(
+                loc="upper left", bbox_to_anchor=(0, -0.16), frameon=False, fontsize=8, handlelength=3.2
+            )
+    if not curves:
+        panels[0].text(
+            0.5, 0.5, "no training set solved", ha="center", transform=panels[0].transAxes, **_TEXT
+        )
+    elif len(groups) == 1:
+        figure.legend(loc="outside right upper", frameon=False, fontsize=8, handlelength=3.2)
+    return figure, panels
+
+
+def _groups(curves: Sequence[Curve]) -> dict[str, list[Curve]]:
+    """Return what stands in one panel, by title: few curves together, many by kind of method."""
+    if len(curves) <= MOST_CURVES:
+        return {"": list(curves)}
+    title_of = {family: title for title, families in _KINDS.items() for family in families}
+    kinds: dict[str, list[Curve]] = {title: [] for title in (*_KINDS, "others")}
+    for curve in curves:
+        kinds[title_of.get(curve.family, "others")].append(curve)
+    return {title: members for title, members in kinds.items() if members}
+
+
+def _steps(curve: Curve, least: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    return np.arange(1, curve.values.size + 1), np.maximum(curve.values, least)
 
 
 def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
@@ -215,13 +287,6 @@ def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
     return figure
 
 
-def _canvas(x: str, y: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(7.6, 4.4), layout="constrained")
-    axes = figure.add_subplot()
-    dress(axes, x, y)
-    return figure, axes
-
-
 def dress(axes: Axes, x: str, y: str) -> None:
     """Label the axes and keep the frame out of the way."""
     axes.set_xlabel(x)
@@ -250,11 +315,3 @@ def _line(axes: Axes, x: Any, y: Any, rank: int, curve: Curve, style: dict[str, 
         markeredgewidth=0,
         **style,
     )
-
-
-def _finished(figure: Figure, axes: Axes) -> Figure:
-    if axes.lines:
-        figure.legend(loc="outside right upper", frameon=False, fontsize=8, handlelength=3.2)
-    else:
-        axes.text(0.5, 0.5, "no training set solved", ha="center", transform=axes.transAxes, **_TEXT)
-    return figure

@@ -15,7 +15,7 @@ from laconic.bench import methods
 from laconic.bench.figures import Drawing
 from laconic.bench.progress import first_line
 from laconic.bench.records import Exit, Record
-from laconic.bench.table import as_text, n_common, summary
+from laconic.bench.table import as_text, n_common, parts, summary
 
 
 def render(table: pd.DataFrame, records: Sequence[Record], drawings: Sequence[Drawing], title: str) -> str:
@@ -34,14 +34,11 @@ def render(table: pd.DataFrame, records: Sequence[Record], drawings: Sequence[Dr
 
     source = resources.files("laconic.bench").joinpath("templates/page.html").read_text(encoding="utf-8")
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
-    heading, *body = as_text(summary(table))
+    tables = [(part.name, n_common(part.table), as_text(summary(part.table))) for part in parts(table)]
     present = [str(name) for name in table["method"].cat.categories]
     return template.render(
         title=title,
-        heading=heading,
-        body=body,
-        n_common=n_common(table),
-        n_methods=len(present),
+        tables=tables,
         figures=[
             {"title": d.title, "caption": d.caption, "svg": svg_text(d, f"f{i}")}
             for i, d in enumerate(drawings)
@@ -70,24 +67,30 @@ def svg_text(drawing: Drawing, prefix: str) -> str:
 
 
 def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
-    """Return what the records were made with, most frequent first."""
+    """Return what the records were made with, most frequent first.
+
+    What is not the same for all records has the number of records of each; these add up to all of them.
+    """
 
     def told(values: list[str]) -> str:
-        counts = Counter(value for value in values if value)
-        if len(counts) == 1:
+        counts = Counter(values)
+        lacking = counts.pop("", 0)
+        if len(counts) == 1 and not lacking:
             return next(iter(counts))
-        return "; ".join(f"{value} ({count})" for value, count in counts.most_common(12))
+        known = [f"{value} ({count})" for value, count in counts.most_common()]
+        return "; ".join([*known, *([f"not recorded ({lacking})"] if lacking else [])])
 
     facts = {
         "records": [str(len(records))],
         "time limit": [f"{record.task.limit_s:g} s" for record in records],
         "memory limit": [f"{record.task.memory_mb} MB" for record in records],
         "machine": [_machine_text(record.machine) for record in records],
+        "finished on": [record.finished[:10] for record in records],
         "commit": [record.commit or "" for record in records],
     }
     packages = sorted({name for record in records for name in record.versions})
     for name in packages:
-        facts[name] = [record.versions.get(name, "") for record in records]
+        facts[name] = [record.versions.get(name) or "" for record in records]
     return [(name, told(values)) for name, values in facts.items() if any(values)]
 
 

@@ -6,6 +6,7 @@ every tool solved, and scatter plots of two methods against each other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.bench import methods
+from laconic.bench.claims import PERFECT
 from laconic.bench.methods.own import OWN
 from laconic.bench.table import INSTANCE, common
-
-PERFECT = "perfect"
-"""The paper's virtual tool: all methods that learn perfect sets, taken together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,9 @@ class Curve:
     method : str
         Name, or `PERFECT`.
     label : str
+        With the time limit.
+    family : str
+        Of the method, see `laconic.bench.methods.api.Entry`.
     values : ndarray of float
         In the order in which they are drawn.
     summary : str
@@ -37,6 +39,7 @@ class Curve:
 
     method: str
     label: str
+    family: str
     values: NDArray[np.float64]
     summary: str
 
@@ -53,12 +56,13 @@ class Pairs:
 
 def time_curves(table: pd.DataFrame) -> list[Curve]:
     """Return the sorted times of each method's solved training sets; most solved first."""
-    return _cactus(table, "wall_s", lambda values: f"{values.size} solved", most_first=True)
+    curves = _cactus(table, "wall_s", lambda values, n_run: f"{values.size} of {n_run} solved")
+    return sorted(curves, key=lambda curve: -curve.values.size)
 
 
 def size_curves(table: pd.DataFrame) -> list[Curve]:
     """Return the sorted sizes of each method's solved training sets; smallest mean first."""
-    curves = _cactus(table, "size", lambda values: f"mean {values.mean():.2f}", most_first=False)
+    curves = _cactus(table, "size", lambda values, _: f"mean {values.mean():.2f} on {values.size}")
     return sorted(curves, key=lambda curve: float(curve.values.mean()))
 
 
@@ -72,8 +76,7 @@ def accuracy_curves(table: pd.DataFrame, *, on_common: bool) -> list[Curve]:
     curves = []
     families: dict[str, list[str]] = {}
     for method in part["method"].cat.remove_unused_categories().cat.categories:
-        line = methods.METHODS.get(method)
-        perfect = on_common and line is not None and line.family == "perfect"
+        perfect = on_common and _family(method) == "perfect"
         families.setdefault(PERFECT if perfect else method, []).append(method)
     for name, members in families.items():
         rows = part[part["method"].isin(members)]
@@ -81,7 +84,8 @@ def accuracy_curves(table: pd.DataFrame, *, on_common: bool) -> list[Curve]:
         values = accuracy.groupby([rows[key] for key in INSTANCE], observed=True).mean()
         falling = np.sort(100 * values.to_numpy(dtype=np.float64))[::-1].astype(np.float64)
         label = _label(members[0]) if name != PERFECT or len(members) == 1 else PERFECT
-        curves.append(Curve(name, label, falling, f"mean {falling.mean():.2f} %"))
+        summary = f"mean {falling.mean():.2f} %"
+        curves.append(Curve(name, label + _within(rows), _family(members[0]), falling, summary))
     return sorted(curves, key=lambda curve: -float(curve.values.mean()))
 
 
@@ -101,26 +105,42 @@ def pairs(table: pd.DataFrame, left: str, right: str, value: str) -> Pairs:
     )
 
 
-def own_method(table: pd.DataFrame) -> str | None:
-    """Return the method that the scatter plots put against the rivals: the paper's sp[λ3] if it is there.
+def own_method(table: pd.DataFrame, rival: str) -> str | None:
+    """Return the method that a scatter plot puts against a rival: the paper's sp[λ3] if it is there.
 
-    ``None`` if no method of Laconic is.
+    Of the models that reach its optima it is the one with the most training sets to show. ``None`` if no
+    method of Laconic is there.
     """
     present = [str(name) for name in table["method"].cat.categories]
-    for name in ("sp-l3", "exact-sp-l3", "exact-sp-l2-written"):
-        if name in present:
-            return name
+    sp3 = [name for name in ("sp-l3", "exact-sp-l3") if name in present]
+    if sp3:
+        return max(sp3, key=lambda name: pairs(table, name, rival, "size").x.size)
+    if "exact-sp-l2-written" in present:
+        return "exact-sp-l2-written"
     return next((name for name in present if name in OWN), None)
 
 
-def _cactus(table: pd.DataFrame, value: str, summary: object, *, most_first: bool) -> list[Curve]:
-    assert callable(summary)
+def _cactus(
+    table: pd.DataFrame, value: str, summary: Callable[[NDArray[np.float64], int], str]
+) -> list[Curve]:
     curves = []
-    for method, part in table[table["solved"]].groupby("method", observed=True):
-        values = np.sort(part[value].to_numpy(dtype=float))
-        if values.size:
-            curves.append(Curve(str(method), _label(str(method)), values, summary(values)))
-    return sorted(curves, key=lambda curve: -curve.values.size) if most_first else curves
+    for name, part in table.groupby("method", observed=True):
+        method, solved = str(name), part[part["solved"]]
+        if len(solved):
+            values = np.sort(solved[value].to_numpy(dtype=float))
+            label = _label(method) + _within(part)
+            curves.append(Curve(method, label, _family(method), values, summary(values, len(part))))
+    return curves
+
+
+def _within(part: pd.DataFrame) -> str:
+    """Write the time limits of some tasks: methods with other limits stand in the same figure."""
+    return ", " + "/".join(f"{limit:g}" for limit in sorted(part["limit_s"].unique())) + " s"
+
+
+def _family(method: str) -> str:
+    line = methods.METHODS.get(method)
+    return "" if line is None else line.family
 
 
 def _label(method: str) -> str:

@@ -75,6 +75,8 @@ def _score(score: dict[str, Any]) -> None:
         _number(score, name, f"score.{name}")
     n_classes = _number(score, "n_classes", "score.n_classes", least=1)
     _number(score, "classes_described", "score.classes_described", most=n_classes)
+    if score.get("n_features") is not None:
+        _number(score, "n_features", "score.n_features")
     for part in ("train", "test"):
         where = f"score.{part}"
         counts = _dict(score.get(part), where)

@@ -4,12 +4,16 @@
 stops itself in time with what it has counts as timed out, but as answered. As in the paper, accuracy "on
 all" counts an unsolved training set as 0, and accuracy "on common" is the mean over the training sets that
 every method in the table solved.
+
+Methods may have been run on different training sets: a slow one on a sample, a fast one on everything. Their
+figures may be compared only on the sets that both were run on, see `parts`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -94,12 +98,75 @@ def _row(record: Record) -> dict[str, Any]:
             "size": score["size"],
             "n_rules": score["n_rules"],
             "described": score["classes_described"] / score["n_classes"],
+            "all_described": score["classes_described"] == score["n_classes"],
+            "n_described": score["classes_described"],
+            "n_features": score.get("n_features"),
+            "rows": test["rows"] + train["rows"],
+            "train_share": train["rows"] / (test["rows"] + train["rows"]),
             "strict": 1 - test["strict_errors"] / test["rows"],
             "plain": 1 - test["plain_errors"] / test["rows"],
             "strict_train": 1 - train["strict_errors"] / train["rows"],
             "plain_train": 1 - train["plain_errors"] / train["rows"],
         }
     return row
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Methods and training sets such that each of these methods was run on each of these sets.
+
+    Attributes
+    ----------
+    table : DataFrame
+    name : str
+        How the training sets are called in tables and captions.
+    key : str
+        The same for file names; empty for the part with all methods.
+    comparable : bool
+        False for what is no such part: methods that were run on different sets.
+    """
+
+    table: pd.DataFrame
+    name: str
+    key: str = ""
+    comparable: bool = True
+
+
+def parts(table: pd.DataFrame) -> list[Part]:
+    """Return within what figures may be compared: one part if all methods were run on the same sets.
+
+    Else all methods on the sets that they share, and those methods on all sets that were run on all of them.
+    If there is neither, the one part is everything, and its name warns.
+    """
+    n_sets = len(table.drop_duplicates(INSTANCE))
+    n_run = table.groupby("method", observed=True)["fold"].transform("size")
+    whole = table[n_run == n_sets]
+    n_methods = table.groupby(INSTANCE, observed=True)["method"].transform("nunique")
+    shared = table[n_methods == table["method"].nunique()]
+    everything = f"all {n_sets} training sets"
+    if len(whole) == len(table):
+        return [Part(table, everything)]
+    found = []
+    if len(shared):
+        n_shared = len(shared.drop_duplicates(INSTANCE))
+        found.append(Part(_used(shared), f"the same {n_shared} training sets"))
+    if len(whole):
+        found.append(Part(_used(whole), everything, "whole"))
+    warning = "each method's own training sets, which differ and must not be compared"
+    return found or [Part(table, warning, comparable=False)]
+
+
+def on_same_sets(table: pd.DataFrame) -> Part:
+    """Return all methods on the training sets that every one of them was run on."""
+    part = parts(table)[0]
+    if part.key or not part.comparable:
+        raise InputError("no training set was run by every method; choose methods with --method")
+    return part
+
+
+def _used(table: pd.DataFrame) -> pd.DataFrame:
+    """Forget the methods that have no row."""
+    return table.assign(method=table["method"].cat.remove_unused_categories())
 
 
 def common(table: pd.DataFrame) -> pd.DataFrame:
@@ -163,10 +230,10 @@ def as_text(result: pd.DataFrame) -> list[list[str]]:
     return [heading, *body]
 
 
-def to_markdown(cells: list[list[str]]) -> str:
-    """Return cells of text as a Markdown table."""
+def to_markdown(cells: list[list[str]], *, numbers: bool = True) -> str:
+    """Return cells of text as a Markdown table; numbers stand at the right."""
     heading, *body = cells
-    rule = ["---", *["---:"] * (len(heading) - 1)]
+    rule = ["---", *["---:" if numbers else "---"] * (len(heading) - 1)]
     return "\n".join("| " + " | ".join(row) + " |" for row in [heading, rule, *body]) + "\n"
 
 

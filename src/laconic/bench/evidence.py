@@ -1,0 +1,146 @@
+"""What the records have to say about a sentence of the paper: counts and means on the same training sets.
+
+Two methods are compared on training sets that both were run on, and by time only up to the lower of their
+limits: a task that was solved in 8 s would have been solved with a limit of 10 s, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import pandas as pd
+
+from laconic.bench import methods
+from laconic.bench.table import INSTANCE
+
+_OF_ANSWERS = (
+    "size",
+    "n_rules",
+    "n_described",
+    "all_described",
+    "strict",
+    "rows",
+    "train_share",
+    "n_features",
+)
+
+
+class NotMeasuredError(Exception):
+    """The records lack a method that a sentence is about; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Two methods on the training sets that both solved.
+
+    Attributes
+    ----------
+    left, right : DataFrame
+        Their rows, in the same order of training sets.
+    """
+
+    left: pd.DataFrame
+    right: pd.DataFrame
+
+    @property
+    def n(self) -> int:
+        """Number of training sets."""
+        return len(self.left)
+
+    def means(self, column: str) -> tuple[float, float]:
+        """Return the mean of a column for each; accuracies in per cent."""
+        scale = 100.0 if column in {"strict", "plain"} else 1.0
+        return scale * float(self.left[column].mean()), scale * float(self.right[column].mean())
+
+    def n_higher(self, column: str) -> tuple[int, int]:
+        """Return on how many sets the left one and the right one is the higher."""
+        left, right = self.left[column].to_numpy(dtype=float), self.right[column].to_numpy(dtype=float)
+        return int((left > right).sum()), int((right > left).sum())
+
+
+class Evidence:
+    """Records, ready to be asked.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `laconic.bench.table.frame`.
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        # Without any answer in the records these columns are absent.
+        absent = {name: float("nan") for name in _OF_ANSWERS if name not in table}
+        self.table = table = table.assign(**absent)
+        self._by_method = {str(name): part for name, part in table.groupby("method", observed=True)}
+
+    @property
+    def methods(self) -> list[str]:
+        """Return the methods that have records."""
+        return list(self._by_method)
+
+    def has(self, method: str) -> bool:
+        """Whether a method has records."""
+        return method in self._by_method
+
+    def of(self, method: str) -> pd.DataFrame:
+        """Return the rows of a method."""
+        if method not in self._by_method:
+            raise NotMeasuredError(method)
+        return self._by_method[method]
+
+    def same_sets(self, names: Sequence[str]) -> dict[str, pd.DataFrame]:
+        """Return the rows of methods on the training sets that all of them were run on."""
+        rows = {name: self.of(name) for name in names}
+        shared = None
+        for part in rows.values():
+            keys = part[INSTANCE]
+            shared = keys if shared is None else shared.merge(keys, on=INSTANCE)
+        if shared is None or not len(shared):
+            raise NotMeasuredError(" and ".join(names) + " on the same training sets")
+        return {name: shared.merge(part, on=INSTANCE) for name, part in rows.items()}
+
+    def solved(self, names: Sequence[str]) -> tuple[dict[str, int], float, int]:
+        """Return how many of the same sets each solved within the lowest limit, that limit, and the sets."""
+        rows = self.same_sets(names)
+        limit = min(float(part["limit_s"].min()) for part in rows.values())
+        counts = {name: int((p["solved"] & (p["wall_s"] <= limit)).sum()) for name, p in rows.items()}
+        return counts, limit, len(next(iter(rows.values())))
+
+    def accuracy_on_all(self, names: Sequence[str]) -> tuple[dict[str, float], int]:
+        """Return mean strict accuracies on the same sets, unsolved = 0, in per cent, and the sets."""
+        rows = self.same_sets(names)
+        values = {
+            name: 100 * float(part.loc[part["solved"], "strict"].sum()) / len(part)
+            if part["solved"].any()
+            else 0.0
+            for name, part in rows.items()
+        }
+        return values, len(next(iter(rows.values())))
+
+    def both(self, left: str | Sequence[str], right: str) -> Both:
+        """Return two methods on what both solved; of several left ones, the one with the most such sets."""
+        choices = [left] if isinstance(left, str) else list(left)
+        found = [self._both(one, right) for one in choices if self.has(one)]
+        best = max(found, key=lambda both: both.n, default=None)
+        if best is None or not best.n:
+            raise NotMeasuredError(f"{choices[0]} and {right} on the same training sets")
+        return best
+
+    def _both(self, left: str, right: str) -> Both:
+        mine, other = (part[part["solved"]] for part in (self.of(left), self.of(right)))
+        shared = mine[INSTANCE].merge(other[INSTANCE], on=INSTANCE)
+        return Both(shared.merge(mine, on=INSTANCE), shared.merge(other, on=INSTANCE))
+
+
+def ranked(values: dict[str, float], digits: int = 2) -> str:
+    """Write labels and values, highest first."""
+    names = methods.labels(values)
+    ordered = sorted(values, key=lambda name: -values[name])
+    return ", ".join(f"{names[name]} {values[name]:.{digits}f}" for name in ordered)
+
+
+def out_of_order(values: dict[str, float], falling: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs that the paper has the other way round: the second one is strictly higher here."""
+    return [(high, low) for high, low in combinations(falling, 2) if values[low] > values[high]]
