@@ -40,6 +40,29 @@ def run(training, limits, *, behaviour="constant", note=None, seconds=600):
         for _ in range(4):
             subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=True)
         time.sleep(seconds)
+    elif behaviour == "burn in processes":
+        for _ in range(3):
+            subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"], start_new_session=True)
+        time.sleep(seconds)
+    elif behaviour == "burn in short processes":
+        # None of them is there for long, and nobody waits for half of them.
+        while True:
+            code = "import time; end = time.process_time() + 0.3\\nwhile time.process_time() < end: pass"
+            pair = [subprocess.Popen([sys.executable, "-S", "-c", code]) for _ in range(2)]
+            pair[0].wait()
+    elif behaviour == "burn in threads":
+        import hashlib, threading
+        load = bytes(2**26)  # hashing this much, a thread lets the others run
+        def burn():
+            while True:
+                hashlib.sha256(load)
+        for _ in range(3):
+            threading.Thread(target=burn, daemon=True).start()
+        time.sleep(seconds)
+    elif behaviour == "burn a little":
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
     elif behaviour == "segfault":
         print("last words", flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
@@ -71,9 +94,10 @@ class Lab:
         self.modules = root / "modules"
         self.spec = SuiteSpec("cp20", str(self.data))
 
-    def plan(self, *names, datasets=("tiny",), quantisations=(2,), folds=(1,), limit_s=20.0, memory_mb=512):
+    def plan(self, *names, datasets=("tiny",), quantisations=(2,), folds=(1,), **limits):
+        limits = {"limit_s": 20.0, "memory_mb": 512, **limits}
         choice = Choice(datasets=datasets, quantisations=quantisations, folds=folds)
-        return make_plan(self.spec.open(), names, choice=choice, limit_s=limit_s, memory_mb=memory_mb)
+        return make_plan(self.spec.open(), names, choice=choice, **limits)
 
     def noted(self) -> list[int]:
         """Ids of the processes that the probe has named."""

@@ -33,10 +33,18 @@ def test_an_id_is_the_same_in_every_process_and_version():
 
 
 @pytest.mark.parametrize(
-    "change", [{"fold": 2}, {"limit_s": 60.0}, {"data": "abd"}, {"method": "mopt"}, {"seed": 1}]
+    "change",
+    [{"fold": 2}, {"limit_s": 60.0}, {"data": "abd"}, {"method": "mopt"}, {"seed": 1}, {"cpu_limit_s": 9.0}],
 )
 def test_every_field_is_part_of_the_id(change):
     assert replace(TASK, **change).id != TASK.id
+
+
+def test_a_limit_that_is_not_set_leaves_no_trace():
+    assert "cpu_limit_s" not in TASK.to_json()
+    limited = replace(TASK, cpu_limit_s=9.0)
+    assert Task.from_json(limited.to_json()) == limited
+    assert Task.from_json(TASK.to_json()) == TASK
 
 
 def test_a_plan_is_the_product_of_its_parts():
@@ -83,10 +91,18 @@ def test_a_sample_is_spread_over_quantisations_and_sizes_and_follows_its_seed():
         ({"choice": Choice(folds=[6])}, "no fold 6"),
         ({"choice": Choice(quantisations=[7])}, "no quantisation 7"),
         ({"choice": Choice(sample=0)}, "at least 1"),
-        ({"limit_s": 0}, "positive"),
-        ({"limit_s": float("inf")}, "finite"),
-        ({"limit_s": float("nan")}, "finite"),
-        ({"memory_mb": 1}, "64 MB"),
+        ({"limit_s": 0}, "--time-limit must be more than 0"),
+        ({"limit_s": float("inf")}, "at most 31536000 s .a year., not inf s"),
+        ({"limit_s": float("nan")}, "not nan s"),
+        ({"limit_s": 1e300}, "not 1e\\+300 s"),
+        ({"cpu_limit_s": -1.0}, "--cpu-limit must be more than 0"),
+        ({"cpu_limit_s": float("inf")}, "--cpu-limit .* not inf s"),
+        ({"cpu_limit_s": 1e300}, "--cpu-limit .* not 1e\\+300 s"),
+        ({"memory_mb": 1}, "--memory must be from 64"),
+        ({"memory_mb": 10**18}, "to 1073741824 MB, not 1000000000000000000"),
+        ({"seed": -1}, "--seed must be from 0"),
+        ({"seed": 2**40}, "--seed must be from 0 to 4294967295"),
+        ({"choice": Choice(sample=3, seed=-1)}, "--sample-seed must be from 0"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(arguments, message):

@@ -99,6 +99,13 @@ def test_a_method_without_any_answer_has_dashes_not_numbers():
     assert to_markdown(cells).count("\n") == 3
 
 
+def test_what_used_too_much_processor_time_has_a_column_where_there_is_any():
+    assert "CPU-outs" not in as_text(summary(frame(RECORDS)))[0]
+    cells = as_text(summary(frame([*RECORDS, failed("cn2", 1, Exit.CPUOUT)])))
+    row = dict(zip(cells[0], cells[-1], strict=True))
+    assert (row["method"], row["CPU-outs"], row["time-outs"], row["failed"]) == ("cn2", "1", "0", "0")
+
+
 def test_a_cactus_is_sorted_and_ranked():
     times = series.time_curves(frame(RECORDS))
     assert [(curve.label, curve.summary) for curve in times] == [

@@ -89,6 +89,35 @@ def test_memory_is_summed_over_all_processes_of_a_task(lab, probe):
     assert record.wall_s < 15
 
 
+@pytest.mark.parametrize("how", ["processes", "short processes", "threads"])
+def test_processor_time_is_summed_over_all_processes_and_threads(lab, probe, how):
+    tasks = lab.plan(probe("burner", behaviour=f"burn in {how}"), limit_s=60.0, cpu_limit_s=1.5)
+    run_plan(tasks, lab.spec, lab.records)
+    record = only_record(lab)
+    assert (record.exit, record.solved) == (Exit.CPUOUT, False)
+    assert 2.5 <= record.cpu_s < 20  # killed a second of overtime later
+    assert record.wall_s < 30
+    assert "of processor time" in record.message
+    assert not any(is_alive(pid) for pid in lab.noted())
+    assert record.task.cpu_limit_s == 1.5
+
+
+def test_sleeping_uses_no_processor_time(lab, probe):
+    tasks = lab.plan(probe("nap", behaviour="sleep", seconds=2.5), cpu_limit_s=0.2)
+    run_plan(tasks, lab.spec, lab.records)
+    record = only_record(lab)
+    assert (record.exit, record.solved) == (Exit.OK, True)
+    assert record.wall_s > 2
+
+
+def test_an_answer_that_took_too_much_processor_time_is_not_solved(lab, probe):
+    tasks = lab.plan(probe("late", behaviour="burn a little", seconds=0.6), cpu_limit_s=0.3)
+    run_plan(tasks, lab.spec, lab.records)
+    record = only_record(lab)
+    assert (record.exit, record.solved) == (Exit.OK, False)
+    assert record.cpu_s >= 0.6
+
+
 @pytest.mark.parametrize(
     ("behaviour", "exit_", "message"),
     [

@@ -40,6 +40,10 @@ Methods = Annotated[
     typer.Option("--method", "-m", help="A method; repeat for more. See: laconic bench methods"),
 ]
 TimeLimit = Annotated[float, typer.Option("--time-limit", help="Seconds per task, for the method alone.")]
+CpuLimit = Annotated[
+    float | None,
+    typer.Option("--cpu-limit", help="Seconds of processor time per task, in all its processes and threads."),
+]
 Memory = Annotated[int, typer.Option("--memory", help="MB per task.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Tasks at a time on this machine.")]
 Scheduler = Annotated[
@@ -48,7 +52,7 @@ Scheduler = Annotated[
 Retry = Annotated[
     list[str] | None,
     typer.Option(
-        "--retry", help="Run tasks again that ended so: timeout, memout, crash, error, missing-peer."
+        "--retry", help="Run tasks again that ended so: timeout, cpuout, memout, crash, error, missing-peer."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
@@ -71,6 +75,7 @@ def run(
     sample: Annotated[int | None, typer.Option(help="So many training sets, spread over sizes.")] = None,
     sample_seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
     time_limit: TimeLimit = 60.0,
+    cpu_limit: CpuLimit = None,
     memory: Memory = 4096,
     seed: Annotated[int, typer.Option(help="Seed for the methods.")] = 0,
     jobs: Jobs = 1,
@@ -89,7 +94,9 @@ def run(
     choice = Choice(dataset, quantisation, fold, sample, sample_seed)
     opened = spec.open()
     names = methods or ["exact-sp-l2-written", "exact"]
-    tasks = make_plan(opened, names, choice=choice, limit_s=time_limit, memory_mb=memory, seed=seed)
+    tasks = make_plan(
+        opened, names, choice=choice, limit_s=time_limit, memory_mb=memory, seed=seed, cpu_limit_s=cpu_limit
+    )
     if dry_run:
         for task in tasks:
             typer.echo(f"{task.id}  {task.method}  {task.dataset}  q{task.quantisation}  fold {task.fold}")
@@ -209,6 +216,7 @@ def compare(
     plot: Annotated[Path | None, typer.Option(help="Write the plot here, .png, .svg or .pdf.")] = None,
     records: Annotated[Path | None, typer.Option("--records", help="Keep the records here.")] = None,
     time_limit: TimeLimit = 60.0,
+    cpu_limit: CpuLimit = None,
     memory: Memory = 4096,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
@@ -236,7 +244,7 @@ def compare(
     names = methods or [name for name in comparing.COMPARED if name not in absent]
     for name, reason in absent.items():
         typer.echo(f"not compared: {name}: {reason}", err=True)
-    tasks = make_plan(suite, names, limit_s=time_limit, memory_mb=memory)
+    tasks = make_plan(suite, names, limit_s=time_limit, memory_mb=memory, cpu_limit_s=cpu_limit)
     with tempfile.TemporaryDirectory(prefix="laconic-compare-") as scratch:
         file = records or Path(scratch, "records.jsonl")
         done = _run(tasks, spec, file, jobs, scheduler, retry)

@@ -30,14 +30,21 @@ def make_job(task: Task, spec: SuiteSpec) -> Job:
     The method travels as module and options, so that a worker runs what the runner's registry says.
     """
     line = methods.entry(task.method)
-    longest = 2 * SETUP_S + task.limit_s + overtime(task.limit_s) + GRACE_S
+    most_cpu = _longest(task.limit_s) * (os.cpu_count() or 1)
+    if task.cpu_limit_s is not None:
+        most_cpu = min(most_cpu, _longest(task.cpu_limit_s))
     return {
         "task": task.to_json(),
         "suite": asdict(spec),
         "module": line.module,
         "options": dict(line.options),
-        "cpu_s": int(longest) * (os.cpu_count() or 1),
+        "cpu_s": most_cpu,
     }
+
+
+def _longest(limit_s: float) -> int:
+    """Return how long a task may take from the start of its process to its end."""
+    return int(2 * SETUP_S + limit_s + overtime(limit_s) + GRACE_S)
 
 
 def execute(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Outcome | None:

@@ -83,6 +83,10 @@ def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
     facts = {
         "records": [str(len(records))],
         "time limit": [f"{record.task.limit_s:g} s" for record in records],
+        "CPU limit": [
+            f"{record.task.cpu_limit_s:g} s" if record.task.cpu_limit_s is not None else ""
+            for record in records
+        ],
         "memory limit": [f"{record.task.memory_mb} MB" for record in records],
         "machine": [_machine_text(record.machine) for record in records],
         "finished on": [record.finished[:10] for record in records],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
@@ -20,6 +19,11 @@ from laconic.bench.suites import Suite
 from laconic.errors import InputError
 
 T = TypeVar("T")
+
+MOST_SECONDS = 365 * 86400.0
+LEAST_MB, MOST_MB = 64, 2**30
+MOST_SEED = 2**32 - 1
+"""What a task may be given: no more than the operating system and the methods' generators can count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Task:
     seed : int
     data : str
         Digest of the data the rows come from.
+    cpu_limit_s : float or None
+        Processor time for the method, all its processes and threads together; no limit if ``None``.
     """
 
     suite: str
@@ -52,11 +58,12 @@ class Task:
     memory_mb: int
     seed: int
     data: str
+    cpu_limit_s: float | None = None
 
     @property
     def id(self) -> str:
         """Hash of all fields."""
-        text = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
     @property
@@ -65,13 +72,16 @@ class Task:
         return self.suite, self.dataset, self.quantisation, self.fold
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self)
+        """Return plain data; a limit that is not set is left out, as in records older than that limit."""
+        data = asdict(self)
+        if self.cpu_limit_s is None:
+            del data["cpu_limit_s"]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Task:
         """Read what `to_json` wrote."""
-        return cls(**{field.name: data[field.name] for field in fields(cls)})
+        return cls(**{field.name: data[field.name] for field in fields(cls) if field.name in data})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,7 @@ def make_plan(
     limit_s: float = 60.0,
     memory_mb: int = 4096,
     seed: int = 0,
+    cpu_limit_s: float | None = None,
 ) -> list[Task]:
     """Return the tasks of the chosen part of a suite, in the order in which to run them.
 
@@ -114,20 +125,32 @@ def make_plan(
         methods.entry(name)
     if not names:
         raise InputError("no method to run; name at least one, see: laconic bench methods")
-    if not (math.isfinite(limit_s) and limit_s > 0) or memory_mb < 64:
-        raise InputError(
-            "the time limit must be positive and finite and memory at least 64 MB, "
-            f"not {limit_s} s and {memory_mb} MB"
-        )
+    _check_limits(limit_s, cpu_limit_s, memory_mb, seed)
     instances = sorted(
         choose(suite, choice or Choice()), key=lambda one: (-suite.weight(one[0], one[1]), one)
     )
     tasks = [
-        Task(suite.name, dataset, q, fold, name, float(limit_s), memory_mb, seed, suite.digest(dataset, q))
+        Task(
+            *(suite.name, dataset, q, fold, name, float(limit_s), memory_mb, seed, suite.digest(dataset, q)),
+            cpu_limit_s=None if cpu_limit_s is None else float(cpu_limit_s),
+        )
         for dataset, q, fold in instances
         for name in names
     ]
     return tasks[-len(names) :] + tasks[: -len(names)]
+
+
+def _check_limits(limit_s: float, cpu_limit_s: float | None, memory_mb: int, seed: int) -> None:
+    # A comparison with NaN is false, so NaN is refused too.
+    for name, value in (("--time-limit", limit_s), ("--cpu-limit", cpu_limit_s)):
+        if value is not None and not 0 < value <= MOST_SECONDS:
+            raise InputError(
+                f"{name} must be more than 0 and at most {MOST_SECONDS:.0f} s (a year), not {value:g} s"
+            )
+    if not LEAST_MB <= memory_mb <= MOST_MB:
+        raise InputError(f"--memory must be from {LEAST_MB} to {MOST_MB} MB, not {memory_mb}")
+    if not 0 <= seed <= MOST_SEED:
+        raise InputError(f"--seed must be from 0 to {MOST_SEED}, not {seed}")
 
 
 def choose(suite: Suite, choice: Choice) -> list[tuple[str, int, int]]:
@@ -140,6 +163,8 @@ def choose(suite: Suite, choice: Choice) -> list[tuple[str, int, int]]:
         return instances
     if choice.sample < 1:
         raise InputError(f"the sample must hold at least 1 training set, not {choice.sample}")
+    if not 0 <= choice.seed <= MOST_SEED:
+        raise InputError(f"--sample-seed must be from 0 to {MOST_SEED}, not {choice.seed}")
     # A systematic sample of the list ordered by quantisation and size has the right share of every stratum.
     rng = np.random.default_rng(choice.seed)
     order = rng.permutation(len(instances)).tolist()

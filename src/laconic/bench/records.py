@@ -30,6 +30,7 @@ class Exit(Enum):
 
     OK = "ok"  # the method returned rules and the scorer accepted them
     TIMEOUT = "timeout"
+    CPUOUT = "cpuout"  # used more processor time than it was given, in all its processes and threads
     MEMOUT = "memout"
     CRASH = "crash"  # the process died or the method raised what it should not
     ERROR = "error"  # the method refused the task, or the scorer refused its rules
@@ -78,7 +79,10 @@ class Record:
         """Whether the method did within its limit all it set out to do; an unproved optimum is not solved."""
         if self.exit is not Exit.OK or self.answer is None:
             return False
-        return self.answer["optimal"] is not False and self.wall_s <= self.task.limit_s
+        in_time = self.wall_s <= self.task.limit_s
+        if self.task.cpu_limit_s is not None:
+            in_time = in_time and self.cpu_s <= self.task.cpu_limit_s
+        return in_time and self.answer["optimal"] is not False
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""

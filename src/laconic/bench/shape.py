@@ -63,6 +63,8 @@ def _task(task: dict[str, Any]) -> None:
     for name, kind in _TASK.items():
         if not isinstance(task.get(name), kind):
             _refuse(f"task.{name}", "a text" if kind is str else "a number", task.get(name))
+    if "cpu_limit_s" in task:
+        _number(task, "cpu_limit_s", "task.cpu_limit_s")
 
 
 def _answer(answer: dict[str, Any]) -> None:

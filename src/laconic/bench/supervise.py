@@ -1,10 +1,10 @@
 """The process that watches one task, so that limits hold whatever the method does.
 
 One supervisor per task stands between the runner and the worker. It starts the worker in a process group of
-its own, drains its output, samples its memory, and ends the whole family (SIGTERM, a grace, SIGKILL) when a
-limit is passed. Its standard input is a pipe from the runner: end of file means that the runner is gone,
-however it died, and the family goes too. A thread in the runner could not do that, and neither could a
-signal handler in the worker, which does not run while a solver holds the interpreter.
+its own, drains its output, samples its memory and CPU time, and ends the whole family (SIGTERM, a grace,
+SIGKILL) when a limit is passed. Its standard input is a pipe from the runner: end of file means that the
+runner is gone, however it died, and the family goes too. A thread in the runner could not do that, and
+neither could a signal handler in the worker, which does not run while a solver holds the interpreter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from laconic.bench.limits import adopt_orphans, descendants, ran_out_of_memory
+from laconic.bench.limits import CpuTime, adopt_orphans, descendants, ran_out_of_memory
 
 SETUP_S = 300.0
 """Time for reading the data, and again for scoring."""
@@ -32,7 +32,7 @@ GRACE_S = 2.0
 """Between SIGTERM and SIGKILL."""
 
 SAMPLE_S = 0.2
-"""Between looks at the memory; what grows faster meets the kernel's limit."""
+"""Between looks at memory and CPU time; memory that grows faster meets the kernel's limit."""
 
 STARTING_S = 0.05
 """Between fork and exec of a process, with a margin."""
@@ -71,7 +71,10 @@ class Watch:
     verdict: str | None = None
     deadline: float = 0.0
     started: float | None = None
+    at_work: bool = False
     orphaned: bool = False
+    _cpu: CpuTime = field(default_factory=CpuTime)
+    _cpu_before: float = 0.0
     _selector: selectors.DefaultSelector = field(default_factory=selectors.DefaultSelector)
 
     def run(self) -> dict[str, Any] | None:
@@ -118,6 +121,8 @@ class Watch:
                 return status
             if self._holds_too_much():
                 self.verdict = "memout"
+            elif self._burns_too_much():
+                self.verdict = "cpuout"
             elif time.monotonic() > self.deadline:
                 self.verdict = "timeout"
             if self.verdict or self.orphaned:
@@ -134,6 +139,13 @@ class Watch:
             held = _memory()
         self.peak_bytes = max(self.peak_bytes, held)
         return held > limit
+
+    def _burns_too_much(self) -> bool:
+        """Take a sample of the family's CPU time, if it is limited; only that of the method counts."""
+        limit: float | None = self.job["task"].get("cpu_limit_s")
+        if limit is None or not self.at_work:
+            return False
+        return self._cpu.seconds(descendants(os.getpid())) - self._cpu_before > limit + overtime(limit)
 
     def _await_end(self, pid: int) -> int:
         end = time.monotonic() + (0 if self.orphaned else GRACE_S)
@@ -156,10 +168,11 @@ class Watch:
         now = time.monotonic()
         if b"S" in news:
             limit = self.job["task"]["limit_s"]
-            self.started = now
+            self.started, self.at_work = now, True
+            self._cpu_before = self._cpu.seconds(descendants(os.getpid()))
             self.deadline = now + limit + overtime(limit)
         if b"F" in news:
-            self.deadline = now + SETUP_S
+            self.deadline, self.at_work = now + SETUP_S, False
         if not news:
             self._selector.unregister(descriptor)
 
@@ -194,17 +207,28 @@ class Watch:
             self.verdict, text = "crash", f"reading the data took more than {SETUP_S:.0f} s; {text}"
         if self.verdict is None:
             self.verdict = _cause_of_death(status, text)
+        if (
+            self.verdict == "timeout"
+            and _ended_by(status, signal.SIGXCPU)
+            and "cpu_limit_s" in self.job["task"]
+        ):
+            self.verdict = "cpuout"
         told = {
             "timeout": f"stopped after {wall:.1f} s",
+            "cpuout": f"stopped after {outcome['cpu_s']:.1f} s of processor time, {wall:.1f} s by the clock",
             "memout": f"stopped for using more than {self.job['task']['memory_mb']} MB",
         }
         return outcome | {"exit": self.verdict, "message": told.get(self.verdict) or _death(status, text)}
 
 
 def _cause_of_death(status: int, text: str) -> str:
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+    if _ended_by(status, signal.SIGXCPU):
         return "timeout"
     return "memout" if ran_out_of_memory(text) else "crash"
+
+
+def _ended_by(status: int, number: int) -> bool:
+    return os.WIFSIGNALED(status) and os.WTERMSIG(status) == number
 
 
 def _death(status: int, text: str) -> str:
@@ -214,7 +238,7 @@ def _death(status: int, text: str) -> str:
 
 
 def _memory() -> int:
-    return sum(descendants(os.getpid()).values())
+    return sum(process.resident for process in descendants(os.getpid()).values())
 
 
 def _signal_family(pid: int, number: int) -> None:

@@ -29,6 +29,7 @@ COLUMNS = {
     "solved": "solved",
     "answered": "answered",
     "timeouts": "time-outs",
+    "cpuouts": "CPU-outs",
     "memouts": "memory-outs",
     "failed": "failed",
     "median_s": "median s",
@@ -69,7 +70,7 @@ def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.D
     rank = {name: i for i, name in enumerate(methods.METHODS)}
     wanted = list(names or sorted(present, key=lambda name: (rank.get(name, len(rank)), name)))
     table = table[table["method"].isin(wanted)]
-    table = table.sort_values(["limit_s", "memory_mb"], kind="stable")
+    table = table.sort_values(["limit_s", "cpu_limit_s", "memory_mb"], kind="stable")
     table = table.drop_duplicates([*INSTANCE, "method"], keep="last")
     table["method"] = pd.Categorical(table["method"], categories=wanted, ordered=True)
     return table.sort_values([*INSTANCE, "method"]).reset_index(drop=True)
@@ -84,6 +85,7 @@ def _row(record: Record) -> dict[str, Any]:
         "fold": task.fold,
         "method": task.method,
         "limit_s": task.limit_s,
+        "cpu_limit_s": math.inf if task.cpu_limit_s is None else task.cpu_limit_s,
         "memory_mb": task.memory_mb,
         "exit": record.exit.value,
         "solved": record.solved,
@@ -191,6 +193,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
             "timeouts": int(
                 (part["exit"] == Exit.TIMEOUT.value).sum() + (part["answered"] & ~part["solved"]).sum()
             ),
+            "cpuouts": int((part["exit"] == Exit.CPUOUT.value).sum()),
             "memouts": int((part["exit"] == Exit.MEMOUT.value).sum()),
             "failed": int(part["exit"].isin([Exit.CRASH.value, Exit.ERROR.value, Exit.MISSING.value]).sum()),
             "median_s": solved["wall_s"].median(),
@@ -222,10 +225,12 @@ def _column(table: pd.DataFrame, name: str) -> pd.Series[float]:
 def as_text(result: pd.DataFrame) -> list[list[str]]:
     """Return a summary as cells of text, its heading first; no figure is written as a dash."""
     names = methods.labels(map(str, result.index))
-    heading = ["method", *COLUMNS.values()]
+    # Few runs limit the processor time.
+    shown = [name for name in COLUMNS if name != "cpuouts" or result[name].any()]
+    heading = ["method", *(COLUMNS[name] for name in shown)]
     body = []
     for method, row in result.iterrows():
-        cells = [_cell(name, row[name]) for name in COLUMNS]
+        cells = [_cell(name, row[name]) for name in shown]
         body.append([names[str(method)], *cells])
     return [heading, *body]
 
@@ -240,6 +245,6 @@ def to_markdown(cells: list[list[str]], *, numbers: bool = True) -> str:
 def _cell(name: str, value: float) -> str:
     if math.isnan(value):
         return "–"
-    if name in {"tasks", "solved", "answered", "timeouts", "memouts", "failed"}:
+    if name in {"tasks", "solved", "answered", "timeouts", "cpuouts", "memouts", "failed"}:
         return f"{value:.0f}"
     return f"{value:.3g}" if name == "median_s" else f"{value:.2f}"
