@@ -18,7 +18,7 @@ from .conftest import is_alive, wait_for
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
-from laconic.bench.cluster import _outcome, on_cluster
+from laconic.bench.cluster import Cluster, _outcome
 
 
 def free_port():
@@ -52,12 +52,15 @@ def test_tasks_of_a_killed_node_run_again_and_every_task_has_one_record(lab, pro
     assert len(tasks) == 8
 
     def kill_one_half_way(jobs):
-        for n_done, pair in enumerate(on_cluster(address)(jobs), 1):
+        backend = Cluster(address)
+        wait_for(lambda: backend.n_workers() == 2)
+        for n_done, pair in enumerate(backend(jobs), 1):
             yield pair
             if n_done == 2:
                 wait_for(lambda: descendants(workers[0].pid).keys() & set(lab.noted()))  # it is at work
                 workers[0].send_signal(signal.SIGKILL)
                 workers[0].wait()
+                wait_for(lambda: backend.n_workers() == 1)
 
     summary = run_plan(tasks, lab.spec, lab.records, backend=kill_one_half_way)
 
@@ -68,7 +71,7 @@ def test_tasks_of_a_killed_node_run_again_and_every_task_has_one_record(lab, pro
     assert len(lab.noted()) >= 9  # the dead node's task was started twice
     assert not any(is_alive(pid) for pid in lab.noted())
     # A second run finds nothing left to do.
-    assert run_plan(tasks, lab.spec, lab.records, backend=on_cluster(address)).ran == 0
+    assert run_plan(tasks, lab.spec, lab.records, backend=Cluster(address)).ran == 0
 
 
 def test_a_task_that_the_cluster_gives_up_is_a_crash():
@@ -82,7 +85,7 @@ def test_a_task_that_the_cluster_gives_up_is_a_crash():
 
 def test_an_address_without_a_scheduler_is_refused(lab, probe, monkeypatch):
     tasks = lab.plan(probe("good"))
-    backend = on_cluster(f"tcp://127.0.0.1:{free_port()}", patience_s=1)
+    backend = Cluster(f"tcp://127.0.0.1:{free_port()}", patience_s=1)
     with pytest.raises(InputError, match="no dask scheduler answers"):
         run_plan(tasks, lab.spec, lab.records, backend=backend)
     assert read_records([lab.records]) == []

@@ -20,7 +20,7 @@ from laconic.errors import InputError
 if TYPE_CHECKING:
     from laconic.bench.plan import Task
     from laconic.bench.records import Record
-    from laconic.bench.run import RunSummary
+    from laconic.bench.run import Backend, RunSummary
     from laconic.bench.suites import SuiteSpec
 
 app = typer.Typer(
@@ -317,14 +317,17 @@ def _run(
         if one not in known:
             raise InputError(f"--retry does not know {one!r}; choose among: {', '.join(known)}")
     if scheduler is None:
-        spec, backend = spec.located(), on_this_machine(jobs)
+        spec = spec.located()
+        backend: Backend = on_this_machine(jobs)
+        progress = reporter(lambda: jobs)
     else:
-        from laconic.bench.cluster import on_cluster
+        from laconic.bench.cluster import Cluster
 
         spec = spec.located() if spec.root is not None else spec  # else each node looks for itself
-        backend = on_cluster(scheduler)
+        backend = cluster = Cluster(scheduler)
+        progress = reporter(cluster.n_workers)
     retried = [Exit(one) for one in retry or ()]
-    return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=reporter(jobs))
+    return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=progress)
 
 
 def _picture(plot: Path) -> str:

@@ -9,34 +9,44 @@ place or under their own LACONIC_DATA.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
 from laconic.bench.execute import Job, Outcome, execute
 from laconic.bench.plan import Task
-from laconic.bench.run import Backend, Pair
+from laconic.bench.run import Pair
 from laconic.errors import InputError
 
 Future = Any  # distributed.Future; imported only where a cluster is asked for
 
 
-def on_cluster(address: str, patience_s: float = 20.0) -> Backend:
-    """Return a backend that runs tasks on the scheduler at this address, if it answers in time."""
-    try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise InputError(
-            "running on a cluster needs dask.distributed; install it with: pip install 'laconic[dask]'"
-        ) from None
+class Cluster:
+    """A backend that runs tasks on a scheduler, if it answers in time.
 
-    def run(jobs: Sequence[tuple[Task, Job]]) -> Iterator[Pair]:
-        try:
-            client = Client(address, timeout=patience_s)
-        except (OSError, ValueError) as error:
+    Parameters
+    ----------
+    address : str
+    patience_s : float
+    """
+
+    def __init__(self, address: str, patience_s: float = 20.0) -> None:
+        if find_spec("distributed") is None:
             raise InputError(
-                f"no dask scheduler answers at {address} ({error}); check the address"
-            ) from error
-        with client:
+                "running on a cluster needs dask.distributed; install it with: pip install 'laconic[dask]'"
+            )
+        self._address = address
+        self._patience_s = patience_s
+        self._client: Any = None  # distributed.Client
+        self._n_workers = 0
+
+    def __call__(self, jobs: Sequence[tuple[Task, Job]]) -> Iterator[Pair]:
+        """Run jobs and yield each task with its outcome as it ends."""
+        from distributed import as_completed
+
+        client = self._connected()
+        try:
             nonce = uuid4().hex[:8]  # a retried task must not get the scheduler's old answer
             futures: dict[Future, Task] = {}
             for rank, (task, job) in enumerate(jobs):
@@ -48,8 +58,28 @@ def on_cluster(address: str, patience_s: float = 20.0) -> Backend:
                     future.release()
             finally:
                 client.cancel(list(futures))
+        finally:
+            client.close()
+            self._client = None
 
-    return run
+    def n_workers(self) -> int:
+        """Return how many tasks can run at a time: the threads of all nodes."""
+        # A scheduler that is too busy to answer is no reason to end the run.
+        with suppress(OSError, TimeoutError):
+            self._n_workers = sum(self._connected().nthreads().values())
+        return self._n_workers
+
+    def _connected(self) -> Any:
+        from distributed import Client
+
+        if self._client is None:
+            try:
+                self._client = Client(self._address, timeout=self._patience_s)
+            except (OSError, ValueError) as error:
+                raise InputError(
+                    f"no dask scheduler answers at {self._address} ({error}); check the address"
+                ) from error
+        return self._client
 
 
 def _outcome(future: Future) -> Outcome:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -52,6 +53,7 @@ def execute(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None
 
     Closing the supervisor's standard input, which ``on_start`` can get hold of, calls it off.
     """
+    born = time.monotonic()
     directory = Path(tempfile.mkdtemp(prefix="laconic-bench-"))
     try:
         (directory / "job.json").write_text(json.dumps(job))
@@ -79,14 +81,16 @@ def execute(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None
             log_text = (directory / "supervisor.log").read_text(errors="replace")[-2000:]
             message = f"the supervisor ended with exit code {code}: {log_text}"
             outcome = {"exit": "crash", "message": message, "wall_s": 0.0, "cpu_s": 0.0, "peak_mb": 0.0}
-        return outcome | _circumstances(outcome.get("versions", {}))
+        outcome |= _circumstances(outcome.get("versions", {}))
+        return outcome | {"elapsed_s": time.monotonic() - born}
     finally:
         shutil.rmtree(directory, ignore_errors=True)
 
 
 def make_record(task: Task, outcome: Outcome) -> Record:
-    """Return the record of a finished task."""
-    return Record(task=task, **{**outcome, "exit": Exit(outcome["exit"])})
+    """Return the record of a finished task; how long it kept a worker busy is no result of its method."""
+    values = {name: value for name, value in outcome.items() if name != "elapsed_s"}
+    return Record(task=task, **{**values, "exit": Exit(outcome["exit"])})
 
 
 def _circumstances(peers: dict[str, str]) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from laconic.bench.estimate import Estimate, duration
 from laconic.bench.plan import Task
 from laconic.bench.records import Record
 
@@ -21,8 +22,8 @@ class Reporter(Protocol):
         """Say how much there is to do."""
         ...
 
-    def finished(self, record: Record) -> None:
-        """Say that a task has ended."""
+    def finished(self, record: Record, elapsed_s: float) -> None:
+        """Say that a task has ended, so long after the start of its processes."""
         ...
 
     def stop(self) -> None:
@@ -36,58 +37,34 @@ class Silent:
     def start(self, planned: int, todo: Sequence[Task]) -> None:
         """Say nothing."""
 
-    def finished(self, record: Record) -> None:
+    def finished(self, record: Record, elapsed_s: float) -> None:
         """Say nothing."""
 
     def stop(self) -> None:
         """Say nothing."""
 
 
-class Estimate:
-    """Time left, from the mean time of each method's tasks so far.
-
-    Large tables run first, so a mean over all tasks would be far too gloomy at first; a mean per
-    method at least does not mix fast with slow methods.
-    """
-
-    def __init__(self, todo: Sequence[Task], n_jobs: int) -> None:
-        self._left = Counter(task.method for task in todo)
-        self._n_jobs = n_jobs
-        self._times: dict[str, list[float]] = defaultdict(list)
-
-    def add(self, record: Record) -> None:
-        """Take a finished task into account."""
-        self._left[record.task.method] -= 1
-        # Starting the processes and reading the data takes about a second that is not in the record.
-        self._times[record.task.method].append(record.wall_s + 1.0)
-
-    def seconds(self) -> float | None:
-        """Return the expected time to the end, or ``None`` before the first task has ended."""
-        known = {method: sum(times) / len(times) for method, times in self._times.items()}
-        if not known:
-            return None
-        typical = sum(known.values()) / len(known)
-        return sum(count * known.get(m, typical) for m, count in self._left.items()) / self._n_jobs
-
-
 class Lines:
     """One line per finished task, for logs and pipes."""
 
-    def __init__(self, n_jobs: int, stream: TextIO | None = None) -> None:
+    def __init__(self, n_workers: Callable[[], int], stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._n_jobs = n_jobs
+        self._n_workers = n_workers
         self._total = self._done = 0
 
     def start(self, planned: int, todo: Sequence[Task]) -> None:
         """Say how many tasks are left."""
         self._total = len(todo)
-        self._estimate = Estimate(todo, self._n_jobs)
-        self._say(f"{planned} tasks, {planned - len(todo)} of them done before, {len(todo)} to run")
+        self._estimate = Estimate(todo, self._n_workers)
+        text = f"{planned} tasks, {planned - len(todo)} of them done before, {len(todo)} to run"
+        if todo:
+            text += f": {duration(self._estimate.longest())} if every one uses its whole time limit"
+        self._say(text)
 
-    def finished(self, record: Record) -> None:
+    def finished(self, record: Record, elapsed_s: float) -> None:
         """Say how a task ended."""
         self._done += 1
-        self._estimate.add(record)
+        self._estimate.add(record, elapsed_s)
         left = self._estimate.seconds()
         self._say(f"[{self._done}/{self._total}] {describe(record)}; {duration(left)} left")
 
@@ -102,8 +79,8 @@ class Lines:
 class Bar:
     """A progress bar with counts by outcome and the time left."""
 
-    def __init__(self, n_jobs: int) -> None:
-        self._n_jobs = n_jobs
+    def __init__(self, n_workers: Callable[[], int]) -> None:
+        self._n_workers = n_workers
         self._counts: Counter[str] = Counter()
         self._progress: Progress | None = None
 
@@ -112,7 +89,14 @@ class Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        self._estimate = Estimate(todo, self._n_jobs)
+        self._estimate = estimate = Estimate(todo, self._n_workers)
+
+        class Left:
+            """Written anew at each refresh, so that the time runs between two tasks."""
+
+            def __str__(self) -> str:
+                return duration(estimate.seconds())
+
         self._progress = Progress(
             BarColumn(),
             MofNCompleteColumn(),
@@ -121,18 +105,16 @@ class Bar:
             TextColumn("{task.description}"),
             console=Console(stderr=True),
         )
-        self._row = self._progress.add_task("", total=planned, completed=planned - len(todo), left="…")
+        self._row = self._progress.add_task("", total=planned, completed=planned - len(todo), left=Left())
         self._progress.start()
 
-    def finished(self, record: Record) -> None:
+    def finished(self, record: Record, elapsed_s: float) -> None:
         """Move the bar."""
         assert self._progress is not None
         self._counts[record.exit.value] += 1
-        self._estimate.add(record)
+        self._estimate.add(record, elapsed_s)
         counts = ", ".join(f"{count} {name}" for name, count in self._counts.most_common())
-        self._progress.update(
-            self._row, advance=1, description=counts, left=duration(self._estimate.seconds())
-        )
+        self._progress.update(self._row, advance=1, description=counts)
 
     def stop(self) -> None:
         """Leave the bar as it is."""
@@ -140,9 +122,9 @@ class Bar:
             self._progress.stop()
 
 
-def reporter(n_jobs: int) -> Reporter:
+def reporter(n_workers: Callable[[], int]) -> Reporter:
     """Return a bar on a terminal, else lines; both on standard error."""
-    return Bar(n_jobs) if sys.stderr.isatty() else Lines(n_jobs)
+    return Bar(n_workers) if sys.stderr.isatty() else Lines(n_workers)
 
 
 def describe(record: Record) -> str:
@@ -159,17 +141,3 @@ def first_line(text: str) -> str:
     """Return the last line of a traceback, else the first line of a message."""
     lines = [line for line in text.splitlines() if line.strip()] or [""]
     return (lines[-1] if lines[0].startswith("Traceback") else lines[0])[:160]
-
-
-def duration(seconds: float | None) -> str:
-    """Write a time as a person would.
-
-    >>> duration(7), duration(125), duration(7300), duration(None)
-    ('7 s', '2 min', '2 h 2 min', '?')
-    """
-    if seconds is None:
-        return "?"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -80,7 +80,7 @@ def run_plan(
                 record = make_record(task, outcome)
                 writer.append(record)
                 ran += 1
-                reporter.finished(record)
+                reporter.finished(record, outcome.get("elapsed_s", record.wall_s))
         except KeyboardInterrupt:
             return RunSummary(len(tasks), len(tasks) - len(todo), ran, interrupted=True)
         finally:

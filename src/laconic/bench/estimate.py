@@ -1,0 +1,91 @@
+"""How long a run will still take.
+
+A task is expected to take as long as the latest ones of its method did, from the start of its processes to
+their end. The largest tables run first, so a mean over all of a method's tasks would be too gloomy, and one
+over all methods would mix fast with slow ones. A method of which nothing has ended yet is expected to take
+what the others take, but no longer than its limit allows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Sequence
+from statistics import fmean
+
+from laconic.bench.plan import Task
+from laconic.bench.records import Record
+from laconic.bench.supervise import overtime
+
+LATEST = 20
+"""So many tasks of a method are looked back on."""
+
+
+class Estimate:
+    """Time left of a run.
+
+    Parameters
+    ----------
+    todo : sequence of Task
+    n_workers : callable
+        How many tasks run at a time; asked again whenever one ends, since nodes come and go.
+    clock : callable
+    """
+
+    def __init__(
+        self, todo: Sequence[Task], n_workers: Callable[[], int], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._n_workers = n_workers
+        self._clock = clock
+        self._left = Counter(task.method for task in todo)
+        self._most = {task.method: task.limit_s + overtime(task.limit_s) for task in todo}
+        self._taken: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=LATEST))
+        self._beside: deque[float] = deque(maxlen=LATEST)
+        self._asked = self._clock()
+        self._expected: float | None = None
+
+    def longest(self) -> float | None:
+        """Return the time to the end if every method uses its whole limit; ``None`` if nobody is at work."""
+        return self._shared({method: self._most[method] for method in +self._left})
+
+    def add(self, record: Record, elapsed_s: float) -> None:
+        """Take into account that a task has ended, so long after the start of its processes."""
+        method = record.task.method
+        self._left[method] -= 1
+        self._taken[method].append(elapsed_s)
+        self._beside.append(max(0.0, elapsed_s - record.wall_s))
+        known = {name: fmean(times) for name, times in self._taken.items()}
+        typical, beside = fmean(known.values()), fmean(self._beside)
+        self._expected = self._shared(
+            {name: known.get(name, min(typical, self._most[name] + beside)) for name in +self._left}
+        )
+        self._asked = self._clock()
+
+    def seconds(self) -> float | None:
+        """Return the expected time to the end from now; ``None`` before the first task has ended."""
+        if self._expected is None:
+            return None
+        return max(0.0, self._expected - (self._clock() - self._asked))
+
+    def _shared(self, each: dict[str, float]) -> float | None:
+        """Return how long the tasks that are left take together, given how long each takes."""
+        n_workers = self._n_workers()
+        if n_workers < 1:
+            return None
+        work = sum(self._left[method] * seconds for method, seconds in each.items())
+        # Workers without a task are no help to the last ones at work.
+        return max([work / n_workers, *each.values()])
+
+
+def duration(seconds: float | None) -> str:
+    """Write a time as a person would.
+
+    >>> duration(7), duration(125), duration(7300), duration(None)
+    ('7 s', '2 min', '2 h 2 min', '?')
+    """
+    if seconds is None:
+        return "?"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
