@@ -2,7 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic.bench.plan import Choice, choose
+from laconic.bench.plan import Choice, choose, make_plan
+from laconic.bench.records import read_records
+from laconic.bench.run import run_plan
 from laconic.bench.split import stratified_folds
 from laconic.bench.suites import SuiteSpec, data_root
 from laconic.errors import InputError
@@ -185,3 +187,74 @@ def test_the_smoke_suite_needs_no_files():
     split = suite.load("iris", 6, 1)
     assert len(split.test_labels) == 30
     assert split.training.classes == ("setosa", "versicolor", "virginica")
+
+
+def test_the_raw_suite_is_the_papers_71_tables_with_the_rows_and_classes_of_the_manifest():
+    manifest = pd.read_csv(real_data() / "manifest.csv").set_index("name")
+    suite = SuiteSpec("raw").open()
+    assert list(suite.datasets) == list(SuiteSpec("cp20").open().datasets)
+    assert suite.quantisations == (2, 3, 4)
+    for name in suite.datasets:
+        split = suite.load(name, 2, 1)
+        assert len(split.training.labels) + len(split.test_labels) == manifest.loc[name, "rows"], name
+        assert len(split.training.classes) == manifest.loc[name, "classes"], name
+        assert split.training.matrix.shape[1] == len(split.training.names) > 0
+        # A class of the test rows that no training row has would make the fold unfair.
+        assert set(split.test_labels) <= set(split.training.labels), name
+
+
+@pytest.fixture
+def raw(tmp_path):
+    """A folder laid out like that of the paper's tables."""
+    rng = np.random.default_rng(0)
+    age = rng.integers(18, 80, 60)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "income": np.where(rng.random(60) < 0.2, np.nan, age * 3.5),
+            "city": rng.choice(["Rome", "Oslo", ""], 60),
+            "target": rng.integers(0, 2, 60),  # a feature in spite of its name, as in schizo
+            "class": np.where(age > 50, "old", "young"),
+        }
+    )
+    frame.to_csv(tmp_path / "people.csv.gz", index=False)
+    frame.iloc[:20].to_csv(tmp_path / "few.csv.gz", index=False)
+    pd.DataFrame({"name": ["people", "few"], "rows": [60, 20]}).to_csv(tmp_path / "manifest.csv", index=False)
+    (tmp_path / "README.md").write_text("# Tables\n")
+    (tmp_path / "quantised" / "r2").mkdir(parents=True)
+    frame.to_csv(tmp_path / "quantised" / "r2" / "people.csv.gz", index=False)
+    return tmp_path
+
+
+def test_a_folder_of_raw_tables_is_read_without_its_manifest_and_quantised_copies(raw):
+    suite = SuiteSpec("raw", str(raw)).open()
+    assert (suite.name, suite.datasets, suite.quantisations) == ("raw", ["few", "people"], (2, 3, 4))
+    assert len(choose(suite, Choice())) == 2 * 3 * 5
+    assert suite.weight("people", 4) > suite.weight("people", 2) > suite.weight("few", 2)
+    held_out = 0
+    for fold in suite.folds:
+        split = suite.load("people", 3, fold)
+        assert split.training.classes == ("old", "young")
+        columns = {name.split()[0] for name in split.training.names}
+        assert {"age", "income", "city"} <= columns <= {"age", "income", "city", "target"}
+        held_out += len(split.test_labels)
+    assert held_out == 60
+    widths = [suite.load("people", q, 1).training.matrix.shape[1] for q in suite.quantisations]
+    assert widths == sorted(set(widths))  # more bins, more conditions
+
+
+def test_the_raw_suite_runs_and_its_records_say_so(raw, tmp_path):
+    spec = SuiteSpec("raw", str(raw))
+    choice = Choice(datasets=["people"], quantisations=[4], folds=[1, 2])
+    tasks = make_plan(spec.open(), ["exact-sp-l2"], choice=choice, limit_s=20, memory_mb=1024)
+    run_plan(tasks, spec, tmp_path / "records.jsonl")
+    for record in read_records([tmp_path / "records.jsonl"]):
+        assert (record.task.suite, record.task.quantisation, record.solved) == ("raw", 4, True)
+        assert record.score["test"]["rows"] == 12
+        assert record.score["test"]["strict_errors"] <= 3
+
+
+@pytest.mark.parametrize("name", ["raw", "cp20"])
+def test_a_folder_without_the_tables_is_refused(name, tmp_path):
+    with pytest.raises(InputError, match=r"no quantised tables in|no CSV or Parquet file"):
+        SuiteSpec(name, str(tmp_path)).open()
