@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from laconic.bench import compare
+from laconic.bench.claims import PAPER_TOOLS
 from laconic.bench.cli import app
 from laconic.bench.methods import METHODS
 from laconic.bench.plan import Task
@@ -81,9 +82,46 @@ def test_compare_shows_table_and_plot_and_what_is_missing(lab, probe, tmp_path):
     assert plot.read_bytes()[:4] == b"\x89PNG"
 
 
+def test_after_a_run_each_cause_of_failure_is_told_once(lab, probe):
+    names = [probe("gone", behaviour="missing"), probe("broken", behaviour="raise"), probe("fine")]
+    asked = [part for name in names for part in ("-m", name)]
+    common = ["--suite", "cp20", "--data", lab.data, "--dataset", "tiny", "-q", 2, "--fold", 1, "--fold", 2]
+    said = bench("run", *asked, *common, "--memory", 512, "-j", 2, "-o", lab.records).stderr.splitlines()
+    told = said[said.index(f"6 tasks run, 0 kept from before; records in {lab.records}") + 1 :]
+    assert sorted(told) == [
+        "2 of broken ended with crash: KeyError: 'an untold bug'",
+        "2 of gone ended with missing-peer: ripper is not here; make it with: laconic bench peers ripper",
+    ]
+
+
+def test_the_papers_tools_go_by_one_name(lab):
+    chosen = ["--suite", "cp20", "--data", lab.data, "--dataset", "tiny", "-q", 2, "--fold", 1, "--dry-run"]
+    planned = bench("run", "-m", "paper", "-m", "exact", "-m", "opt", *chosen).stdout.splitlines()
+    assert [line.split()[1] for line in planned] == [*PAPER_TOOLS, "exact"]
+    assert set(PAPER_TOOLS) <= set(METHODS)
+
+
+def test_a_folder_is_not_compared_as_if_it_were_a_table(tmp_path):
+    with pytest.raises(
+        InputError, match="is a folder; give one table, or run: laconic bench run --suite csv"
+    ):
+        bench("compare", tmp_path)
+
+
+def test_a_report_on_other_tables_says_that_they_are_not_the_papers(tmp_path):
+    file = tmp_path / "records.jsonl"
+    with open_records(file) as writer:
+        writer.append(Record(Task("csv", "mine", 6, 1, "opt", 9.0, 512, 0, "abc"), Exit.TIMEOUT, 9, 9, 9))
+    bench("report", file, "-o", tmp_path / "report.md", "--no-figures")
+    text = (tmp_path / "report.md").read_text()
+    assert "other tables (csv)" in text
+    assert "These are not the paper's training sets" in text
+    assert "authors' own quantised files" not in text
+
+
 def test_a_table_that_cannot_be_used_is_refused_before_anything_runs(tmp_path):
     table = tmp_path / "loans.csv"
-    table.write_text("age,good\n1,yes\n2,yes\n")
+    table.write_text("age,good\n" + "1,yes\n" * 6)
     with pytest.raises(InputError, match="one class only"):
         bench("compare", table)
 

@@ -1,3 +1,5 @@
+import gzip
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,6 +62,29 @@ def test_the_laboratorys_fold_is_the_one_that_the_fold_file_names(lab):
     assert [split.training.classes[c] for c in split.test_labels] == held_out["label"].tolist()
     assert split.training.names == ("a", "b", "c")
     assert split.train_rows().columns["b"].tolist() == split.training.matrix[:, 1].tolist()
+
+
+def test_files_of_the_papers_suite_that_are_missing_or_damaged_are_named(lab):
+    suite, quantised = lab.spec.open(), lab.data / "quantised"
+    folds = quantised / "folds" / "r2" / "tiny.txt.gz"
+    whole = folds.read_bytes()
+    with gzip.open(folds, "wt") as out:
+        out.write("1\n2\n")
+    with pytest.raises(InputError, match=r"tiny\.txt\.gz has 2 folds for the 20 rows of tiny\.csv\.gz"):
+        suite.load("tiny", 2, 1)
+    folds.write_bytes(whole[:20])
+    with pytest.raises(InputError, match=r"tiny\.txt\.gz is damaged"):
+        suite.load("tiny", 2, 1)
+    folds.unlink()
+    for ask in (suite.digest, lambda name, q: suite.load(name, q, 1)):
+        with pytest.raises(InputError, match=r"there is no .*tiny\.txt\.gz"):
+            ask("tiny", 2)
+    (quantised / "r3" / "tiny.csv.gz").write_bytes(b"no gzip")
+    with pytest.raises(InputError, match=r"r3/tiny\.csv\.gz is damaged"):
+        suite.load("tiny", 3, 1)
+    (quantised / "r4" / "tiny.csv.gz").unlink()
+    with pytest.raises(InputError, match=r"there is no .*r4/tiny\.csv\.gz"):
+        suite.weight("tiny", 4)
 
 
 def test_folds_share_out_every_class_evenly():
@@ -126,8 +151,13 @@ def test_a_changed_table_or_label_is_another_task(csv):
     assert SuiteSpec("csv", str(other)).open().digest("loans", 6) != first
 
 
-def test_missing_labels_and_single_classes_are_refused(csv):
-    for text, message in (("a,y\n1,\n2,x\n", "row 0 has no label"), ("a,y\n1,x\n2,x\n", "one class only")):
+def test_labels_that_are_no_classes_and_tables_too_small_for_folds_are_refused(csv):
+    for text, message in (
+        ("a,y\n1,\n2,x\n3,x\n4,x\n5,x\n", "row 0 has no label"),
+        ("a,y\n1,x\n2,x\n3,x\n4,x\n5,x\n", "one class only"),
+        ("a,y\n1,0.5\n2,1.5\n3,1\n4,1\n5,1\n", "label of row 0 is 0.5, so cut the target into classes"),
+        ("a,y\n1,x\n2,z\n3,x\n4,x\n", "has 4 rows; 5 folds need at least one row each"),
+    ):
         csv.write_text(text)
         with pytest.raises(InputError, match=message):
             SuiteSpec("csv", str(csv)).open().load("loans", 6, 1)

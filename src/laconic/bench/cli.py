@@ -57,12 +57,22 @@ Retry = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
+MOST_CAUSES = 10
+"""So many reasons why tasks failed are told after a run."""
+
 _DIFFERENT = "not every method was run on every training set"
 
 
 @app.command()
 def run(
-    methods: Methods = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="A method, or 'paper' for all of the paper's; repeat for more. See: laconic bench methods",
+        ),
+    ] = None,
     suite: Annotated[str, typer.Option(help="cp20, raw, csv or smoke.")] = "smoke",
     data: Annotated[Path | None, typer.Option(help="Directory of the tables, or one table.")] = None,
     target: Annotated[str | None, typer.Option(help="Label column of your tables; else the last.")] = None,
@@ -93,7 +103,13 @@ def run(
     )
     choice = Choice(dataset, quantisation, fold, sample, sample_seed)
     opened = spec.open()
-    names = methods or ["exact-sp-l2-written", "exact"]
+    from laconic.bench.claims import PAPER_TOOLS
+
+    names = [
+        one
+        for name in methods or ("exact-sp-l2-written", "exact")
+        for one in (PAPER_TOOLS if name == "paper" else (name,))
+    ]
     tasks = make_plan(
         opened, names, choice=choice, limit_s=time_limit, memory_mb=memory, seed=seed, cpu_limit_s=cpu_limit
     )
@@ -103,6 +119,7 @@ def run(
         return
     done = _run(tasks, spec, records, jobs, scheduler, retry)
     typer.echo(f"{done.ran} tasks run, {done.kept} kept from before; records in {records}", err=True)
+    _tell_failures(records, tasks)
     if done.interrupted:
         typer.echo("interrupted; the same command resumes the run", err=True)
         raise typer.Exit(130)
@@ -152,7 +169,7 @@ def figures(
     methods: Methods = None,
     ours: Annotated[str | None, typer.Option(help="Method of the scatter plots; else sp[λ3].")] = None,
     rival: Annotated[list[str] | None, typer.Option(help="Against these; else ripper and imli1.")] = None,
-    title: Annotated[str, typer.Option(help="Of the page.")] = "Decision sets: the paper's experiments",
+    title: Annotated[str, typer.Option(help="Of the page.")] = "Decision sets compared",
 ) -> None:
     """Draw the paper's Figures 1 to 4 as PNG and SVG, and one HTML page with all of it."""
     from laconic.bench import figures as drawing
@@ -236,6 +253,10 @@ def compare(
     if plot is not None:
         _picture(plot)
         require_place(plot, [data], "--plot")
+    if data.is_dir():
+        raise InputError(
+            f"{data} is a folder; give one table, or run: laconic bench run --suite csv --data {data}"
+        )
     spec = SuiteSpec("csv", str(data), target, (bins,))
     suite = spec.open()
     suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs
@@ -328,6 +349,24 @@ def _run(
         progress = reporter(cluster.n_workers)
     retried = [Exit(one) for one in retry or ()]
     return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=progress)
+
+
+def _tell_failures(records: Path, tasks: list[Task]) -> None:
+    """Say what went wrong in a run: a progress bar shows no messages."""
+    from laconic.bench.page import failures
+    from laconic.bench.records import read_records
+
+    wanted = {task.id for task in tasks}
+    failed = failures([record for record in read_records([records]) if record.task.id in wanted])
+    by_cause: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for method, exit_, message, count in failed:
+        by_cause.setdefault((exit_, message), []).append((method, count))
+    for (exit_, message), methods in list(by_cause.items())[:MOST_CAUSES]:
+        n_tasks = sum(count for _, count in methods)
+        names = ", ".join(method for method, _ in methods)
+        typer.echo(f"{n_tasks} of {names} ended with {exit_}: {message}", err=True)
+    if len(by_cause) > MOST_CAUSES:
+        typer.echo(f"and {len(by_cause) - MOST_CAUSES} other causes; see: laconic bench figures", err=True)
 
 
 def _picture(plot: Path) -> str:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +24,7 @@ import pandas as pd
 
 from laconic.bench.split import Split, binary_split, stratified_folds
 from laconic.errors import InputError
+from laconic.model.targets import checked_labels
 
 FOLDS = (1, 2, 3, 4, 5)
 QUANTISATIONS = (2, 3, 4)
@@ -148,18 +151,24 @@ class PaperSuite:
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
         """Read one fold of one quantised file."""
-        frame = pd.read_csv(self._data(dataset, quantisation))
-        with gzip.open(self._folds(dataset, quantisation), "rt") as lines:
+        data, folds = self._data(dataset, quantisation), self._folds(dataset, quantisation)
+        with _undamaged(data):
+            frame = pd.read_csv(data)
+        with _undamaged(folds), gzip.open(folds, "rt") as lines:
             fold_of = np.array([int(line) for line in lines], np.int64)
+        if fold_of.size != len(frame):
+            raise InputError(
+                f"{folds} has {fold_of.size} folds for the {len(frame)} rows of {data.name}; restore both"
+            )
         matrix = np.column_stack([_as_bits(frame[name]) for name in frame.columns[:-1]])
         codes, classes = label_codes(frame.iloc[:, -1])
         return Split.of(tuple(map(str, frame.columns[:-1])), matrix, codes, classes, fold_of == fold)
 
     def _data(self, dataset: str, quantisation: int) -> Path:
-        return self._root / f"r{quantisation}" / f"{dataset}.csv.gz"
+        return _present(self._root / f"r{quantisation}" / f"{dataset}.csv.gz")
 
     def _folds(self, dataset: str, quantisation: int) -> Path:
-        return self._root / "folds" / f"r{quantisation}" / f"{dataset}.txt.gz"
+        return _present(self._root / "folds" / f"r{quantisation}" / f"{dataset}.txt.gz")
 
 
 class TableSuite:
@@ -230,6 +239,10 @@ class SmokeSuite:
 
 def frame_split(features: pd.DataFrame, labels: pd.Series[Any], quantisation: int, fold: int) -> Split:
     """Return one stratified fold of a raw table, made binary."""
+    if len(labels) < len(FOLDS):
+        raise InputError(f"the table has {len(labels)} rows; {len(FOLDS)} folds need at least one row each")
+    if not labels.isna().any():  # else refused below, with the column
+        checked_labels(labels, len(labels))
     codes, classes = label_codes(labels)
     held_out = stratified_folds(codes, len(FOLDS)) == fold
     return binary_split(features, codes, classes, held_out, quantisation)
@@ -273,6 +286,20 @@ def _digest(*paths: Path, extra: str = "") -> str:
     for path in paths:
         content.update(path.read_bytes())
     return content.hexdigest()[:16]
+
+
+def _present(path: Path) -> Path:
+    if not path.is_file():
+        raise InputError(f"there is no {path}; restore it, or choose others with --dataset or --quantisation")
+    return path
+
+
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise InputError(f"{path} is damaged ({type(error).__name__}: {error}); restore it") from error
 
 
 def _names(directory: Path, suffix: str) -> list[str]:

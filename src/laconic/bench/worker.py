@@ -115,7 +115,8 @@ def _failure(error: Exception) -> dict[str, Any]:
         return {"exit": "crash", "message": str(error)}
     # std::bad_alloc reaches Python as a MemoryError or, from careless bindings, as some other error.
     text = "".join(traceback.format_exception(error))
-    return {"exit": "memout" if "bad_alloc" in text else "crash", "message": text[-2000:]}
+    told = text if len(text) <= 2000 else f"Traceback, its end:\n{text[-2000:]}"
+    return {"exit": "memout" if "bad_alloc" in text else "crash", "message": told}
 
 
 def _cpu_seconds() -> float:
