@@ -37,6 +37,28 @@ def test_every_record_is_on_disk_before_the_next_one(tmp_path):
         assert read_records([path]) == [record(1)]
 
 
+@pytest.mark.parametrize(
+    "content", ["age,good\n1,yes\n2,no", "a note without a line end", '{"a": 1}', "[1, 2]"]
+)
+def test_a_file_that_holds_no_records_is_refused_and_left_as_it_is(tmp_path, content):
+    path = tmp_path / "mine.csv"
+    path.write_text(content)
+    with pytest.raises(InputError, match=r"is not a record|ends with what is no record"), open_records(path):
+        pass
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize("torn", [b"{", b'{"id"', b'{"id":"1be', b"\0\0\0", b'{"id":"1\0\0'])
+def test_what_a_crash_leaves_of_a_line_is_cut_off(tmp_path, torn):
+    path = tmp_path / "records.jsonl"
+    write(path, record(1))
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    write(path, record(2))
+    assert path.read_bytes().startswith(whole + b'{"id":')
+    assert read_records([path]) == [record(1), record(2)]
+
+
 def test_a_torn_last_line_is_ignored_by_readers_and_cut_off_by_writers(tmp_path):
     path = tmp_path / "records.jsonl"
     write(path, record(1))

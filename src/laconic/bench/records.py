@@ -141,6 +141,10 @@ def _content(path: Path) -> bytes:
         ) from error
 
 
+_BEGINNING = b'{"id":"'
+"""Of every line that `RecordWriter` writes."""
+
+
 class RecordWriter:
     """Appends records to a file that no other runner may write at the same time.
 
@@ -173,8 +177,8 @@ def open_records(path: Path) -> Iterator[RecordWriter]:
             raise InputError(
                 f"another run is writing to {path}; wait for it or choose another file"
             ) from None
-        _cut_torn_line(stream)
         done = {record.task.id: record for record in read_records([path])}
+        _cut_torn_line(stream, path)  # only now: what is no file of records is left as it is
         yield RecordWriter(stream, done)
 
 
@@ -189,8 +193,13 @@ def _opened(path: Path) -> io.BufferedRandom:
         raise InputError(f"cannot write {path}: {error.strerror}; choose another file") from error
 
 
-def _cut_torn_line(stream: io.BufferedRandom) -> None:
+def _cut_torn_line(stream: io.BufferedRandom, path: Path) -> None:
     stream.seek(0)
-    whole = stream.read().rfind(b"\n") + 1
+    content = stream.read()
+    whole = content.rfind(b"\n") + 1
+    # Where the machine itself went down, zeros may stand for what was not yet on the disk.
+    torn = content[whole:].rstrip(b"\0")
+    if not (torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)):
+        raise InputError(f"{path} ends with what is no record; give another file to write to")
     stream.truncate(whole)
     stream.seek(0, os.SEEK_END)

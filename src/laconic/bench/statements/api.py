@@ -72,11 +72,18 @@ def verdict(statement: Statement, evidence: Evidence) -> Verdict:
         return Verdict(Judgement.OPEN, f"no records of {lacking}", 0)
 
 
-def judged(*facts: bool) -> Judgement:
-    """Return what several facts make of a sentence that says all of them."""
-    if all(facts):
+def judged(*facts: bool | None) -> Judgement:
+    """Return what facts make of a sentence that says all of them; ``None`` is neither true nor false."""
+    if all(fact is not None and fact for fact in facts):
         return Judgement.HOLDS
-    return Judgement.PARTLY if any(facts) else Judgement.CONTRADICTED
+    if all(fact is not None and not fact for fact in facts):
+        return Judgement.CONTRADICTED
+    return Judgement.PARTLY
+
+
+def more(count: float, other: float) -> bool | None:
+    """Return whether a number is higher than another; equal ones say nothing either way."""
+    return None if count == other else count > other
 
 
 def in_order(values: dict[str, float], falling: Sequence[str]) -> tuple[Judgement, str]:

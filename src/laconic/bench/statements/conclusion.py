@@ -8,7 +8,7 @@ import pandas as pd
 
 from laconic.bench.claims import SP3
 from laconic.bench.evidence import Evidence, NotMeasuredError, ranked
-from laconic.bench.statements.api import Statement, Verdict, in_order, judged
+from laconic.bench.statements.api import Statement, Verdict, in_order, judged, more
 from laconic.bench.table import INSTANCE
 
 _SUMMARY = "The paper's conclusion"
@@ -16,7 +16,7 @@ _SUMMARY = "The paper's conclusion"
 
 def _sparse_is_easier(evidence: Evidence) -> Verdict:
     counts, limit, n = evidence.solved(["opt", "sp-l1", "sp-l2", "sp-l3"])
-    facts = [counts[name] > counts["opt"] for name in ("sp-l1", "sp-l2", "sp-l3")]
+    facts = [more(counts[name], counts["opt"]) for name in ("sp-l1", "sp-l2", "sp-l3")]
     return Verdict(
         judged(*facts), f"within {limit:g} s " + ranked({k: float(v) for k, v in counts.items()}, 0), n
     )

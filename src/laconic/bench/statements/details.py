@@ -7,7 +7,7 @@ from collections.abc import Callable
 from laconic.bench import methods
 from laconic.bench.claims import SP3
 from laconic.bench.evidence import Evidence, NotMeasuredError
-from laconic.bench.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Statement, Verdict, judged
+from laconic.bench.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Statement, Verdict, judged, more
 
 _DETAILS = "sp[λ3] against ripper and imli1"
 _CLASSES = "Explanations"
@@ -42,11 +42,11 @@ def _comparable_size(evidence: Evidence) -> Verdict:
 def _sp3_outperforms_imli1(evidence: Evidence) -> Verdict:
     counts, limit, n = evidence.solved(["sp-l3", "imli1"])
     ours = f"within {limit:g} s sp[λ3] {counts['sp-l3']}, imli1 {counts['imli1']}"
-    facts = [counts["sp-l3"] > counts["imli1"]]
+    judgement = judged(more(counts["sp-l3"], counts["imli1"]))
     if evidence.has("exact-sp-l3"):
-        more, longer, _ = evidence.solved(["exact-sp-l3", "imli1"])
-        ours += f"; within {longer:g} s exact sp[λ3] {more['exact-sp-l3']}, imli1 {more['imli1']}"
-    return Verdict(judged(*facts), ours, n)
+        counts, limit, _ = evidence.solved(["exact-sp-l3", "imli1"])
+        ours += f"; within {limit:g} s exact sp[λ3] {counts['exact-sp-l3']}, imli1 {counts['imli1']}"
+    return Verdict(judgement, ours, n)
 
 
 def _orders_of_magnitude(evidence: Evidence) -> Verdict:

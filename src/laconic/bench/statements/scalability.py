@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from laconic.bench import methods
 from laconic.bench.evidence import Evidence, NotMeasuredError, ranked
-from laconic.bench.statements.api import PERFECT_SAT, RIVALS, Statement, Verdict, in_order, judged
+from laconic.bench.statements.api import PERFECT_SAT, RIVALS, Statement, Verdict, in_order, judged, more
 
 _SPEED = "Scalability"
 
@@ -14,7 +14,7 @@ def _ripper_solves_most(evidence: Evidence) -> Verdict:
     for name in (*(one for one in RIVALS if one != "ripper"), "exact-sp-l3"):
         if evidence.has(name):
             counts, limit, n_sets = evidence.solved(["ripper", name])
-            facts.append(counts["ripper"] > counts[name])
+            facts.append(more(counts["ripper"], counts[name]))
             label = methods.labels([name])[name]
             told.append(f"{counts['ripper']} and {label} {counts[name]} of {n_sets} within {limit:g} s")
             n = max(n, n_sets)
@@ -41,7 +41,7 @@ def _perfect_is_hardest(evidence: Evidence) -> Verdict:
             f". The exact engine's perfect sets: {int(rows['solved'].sum())} of {len(rows)} "
             f"within {rows['limit_s'].max():g} s"
         )
-    return Verdict(judged(most < least), ours, n)
+    return Verdict(judged(more(least, most)), ours, n)
 
 
 def _low_prices_are_as_hard(evidence: Evidence) -> Verdict:
