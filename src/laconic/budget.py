@@ -57,6 +57,11 @@ class Budget:
         """Whether the process has held more memory than it may."""
         return self._memory is not None and self._memory.exceeded()
 
+    @property
+    def memory_limit(self) -> int | None:
+        """Bytes that the process may hold."""
+        return None if self._memory is None else self._memory.limit
+
     def part(self, share: float) -> Budget:
         """Return a budget with this share of the remaining time, starting now."""
         left = self.remaining()
@@ -73,14 +78,14 @@ class _MemoryWatch:
     """A limit that, once passed, stays passed, whoever saw it."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
+        self.limit = limit
         self._flags = [kernels.StopFlag(limit)]
         self._next_look = -math.inf
         self._passed = False
 
     def stop_flag(self) -> kernels.StopFlag:
         """Return a flag for a native search, which remembers what it saw."""
-        self._flags.append(kernels.StopFlag(self._limit))
+        self._flags.append(kernels.StopFlag(self.limit))
         return self._flags[-1]
 
     def exceeded(self) -> bool:

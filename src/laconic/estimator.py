@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state
@@ -31,6 +30,7 @@ from laconic.model.proof import plain
 from laconic.model.rule import Rule
 from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.scale.training import TrainingTable, in_memory, reduced
+from laconic.spread import jobs
 
 
 class FromTables(BaseEstimator):  # type: ignore[misc]
@@ -105,7 +105,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         Bytes that the process may hold, or a text such as ``"4GiB"``; at least 512 MiB. A search that needs
         more ends with the best set found so far, its gap, and ``stop_reason_ == "memory"``.
     n_jobs : int, optional
-        Threads an engine may use; -1 for all.
+        Threads an engine may use; -1 for all. Inside ``joblib.parallel_config(backend="dask")``, the exact
+        engine has the workers of the cluster search the classes, unless this is 1.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well: the same data always gives the same rules.
     verbose : int, default=0
@@ -320,7 +321,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             self.engine,
             self.engine_options,
             self._seed(),
-            effective_n_jobs(self.n_jobs),
+            jobs(self.n_jobs),
             self._reporter,
             bool(self.certificate),
         )

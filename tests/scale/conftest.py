@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
@@ -13,13 +14,11 @@ def _free_port():
         return probe.getsockname()[1]
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """Give the scheduler's address and the two workers' processes."""
+@contextmanager
+def _two_workers(place):
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
     port = str(_free_port())
     address = f"tcp://127.0.0.1:{port}"
-    place = tmp_path_factory.mktemp("cluster")
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": place}
     scheduler = subprocess.Popen(
         [sys.executable, "-m", "dask", "scheduler", "--port", port, "--no-dashboard"], **quiet
@@ -29,7 +28,23 @@ def cluster(tmp_path_factory):
         subprocess.Popen([sys.executable, "-m", "dask", "worker", address, "--name", name, *options], **quiet)
         for name in ("first", "second")
     ]
-    yield address, workers
-    for process in (*workers, scheduler):
-        process.kill()
-        process.wait()
+    try:
+        yield address, workers
+    finally:
+        for process in (*workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Give the scheduler's address and the two workers' processes."""
+    with _two_workers(tmp_path_factory.mktemp("cluster")) as both:
+        yield both
+
+
+@pytest.fixture
+def mortal_cluster(tmp_path):
+    """Give the same for one test, which may kill a worker."""
+    with _two_workers(tmp_path) as both:
+        yield both

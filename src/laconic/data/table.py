@@ -154,6 +154,12 @@ class Table:
         flat = np.unpackbits(self.bits.view(np.uint8), axis=1, bitorder="little")
         return np.ascontiguousarray(flat[:, : self.n_rows].T.astype(bool))
 
+    def against_rest(self, target: int) -> Table:
+        """Return the table with one class, numbered 0, and all others as one, numbered 1."""
+        own = self.weights[:, target]
+        weights = np.stack([own, self.row_weights - own], axis=1)
+        return Table(self.bits, weights, self.allowed, self.scale)
+
     def reduced_to_majority(self, class_factor: Sequence[Fraction] | None = None) -> Table:
         """Return the table in which each row keeps only its heaviest class (ties: the first class).
 

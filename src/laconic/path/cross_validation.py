@@ -34,6 +34,7 @@ from laconic.estimator import DecisionSetClassifier
 from laconic.model.targets import checked_labels, encode_labels
 from laconic.path.front import Front, find_front
 from laconic.scale.training import TrainingTable, in_memory
+from laconic.spread import is_elsewhere, jobs
 
 CHOICES = ("one_standard_error", "best")
 
@@ -147,7 +148,13 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
             splits = list(check_cv(self.cv, labels, classifier=True).split(np.zeros(len(labels)), labels))
         share = self._share(len(splits))
         self.front_ = _uninterrupted(
-            find_front(training, max_size=self._limit(), budget=Budget(share), seed=seed)
+            find_front(
+                training,
+                max_size=self._limit(),
+                budget=Budget(share),
+                seed=seed,
+                n_jobs=jobs(self.n_jobs) if is_elsewhere() else 1,
+            )
         )
         candidates = _candidates(self.front_, training.table.total_weight / training.table.scale)
         scores = np.array(

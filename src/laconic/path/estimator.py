@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from laconic.errors import InputError
 from laconic.estimator import FromTables
 from laconic.model.decision_set import DecisionSet
 from laconic.path.front import EVERY, find_front
+from laconic.spread import jobs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,8 @@ class DecisionSetPath(FromTables):
     time_limit : float, optional
         Seconds for the whole fit. Points that are not proved by then say what is proved about them.
     n_jobs : int, optional
-        Threads, one per class; -1 for all.
+        Threads, one per class; -1 for all. Inside ``joblib.parallel_config(backend="dask")``, the workers of
+        the cluster search the classes and the stretches of λ, unless this is 1.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well.
 
@@ -117,7 +118,7 @@ class DecisionSetPath(FromTables):
             max_size=None if self.max_size is None else int(self.max_size),
             budget=budget,
             seed=self._seed(),
-            n_jobs=effective_n_jobs(self.n_jobs),
+            n_jobs=jobs(self.n_jobs),
         )
         self.points_ = self.front_.points
         self.complete_ = self.front_.complete

@@ -17,6 +17,7 @@ import pandas as pd
 from laconic.budget import Budget
 from laconic.engines.exact.budget import solution_at
 from laconic.engines.exact.front.staircase import price_between, steps
+from laconic.engines.exact.front.start import start_front
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.errors import InputError
 from laconic.learn import DEFAULT_ENGINE, model_of
@@ -162,7 +163,7 @@ def find_front(
         )
     table = training.table
     problem = Problem.of(table, Objective())
-    search = WholeFront(table, problem.classes, max_size, seed, n_jobs, budget)
+    search = start_front(table, problem.classes, max_size, seed, n_jobs, budget)
 
     def say() -> None:
         n_known = int((search.achieved == search.proved).sum())

@@ -12,6 +12,7 @@ import numpy as np
 
 from laconic.budget import Budget
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
+from laconic.engines.exact.front.start import start_front
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.errors import InputError
 from laconic.model.render import number_text
@@ -21,7 +22,7 @@ from laconic.objective import Problem, error_limit
 def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
     """Solve a problem with ``max_size`` or ``max_errors``; refuse a budget that no set can keep."""
     limit = problem.objective.max_size
-    front = WholeFront(problem.table, problem.classes, limit, seed, n_jobs, budget)
+    front = start_front(problem.table, problem.classes, limit, seed, n_jobs, budget)
     point = _SmallEnough(problem, front, limit) if limit is not None else _GoodEnough(problem, front)
     point.check_feasible()
     recorder.report(point.cost(), point.bound())
@@ -37,7 +38,7 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
         problem,
         front.rules_at(size),
         point.bound(),
-        StopReason.INTERRUPT if front.interrupted else StopReason.TIME,
+        _why_stopped(front),
         recorder=recorder,
         counts=front.counts(),
     )
@@ -46,8 +47,14 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
 def solution_at(front: WholeFront, problem: Problem, size: int) -> Solution:
     """Return the point of a front at a size, as the answer to the problem that ``max_size`` states there."""
     point = _SmallEnough(problem, front, size)
-    reason = StopReason.INTERRUPT if front.interrupted else StopReason.TIME
-    return conclude(problem, front.rules_at(size), point.bound(), reason, recorder=Recorder(Budget()))
+    recorder = Recorder(Budget())
+    return conclude(problem, front.rules_at(size), point.bound(), _why_stopped(front), recorder=recorder)
+
+
+def _why_stopped(front: WholeFront) -> StopReason:
+    if front.interrupted:
+        return StopReason.INTERRUPT
+    return StopReason.MEMORY if front.out_of_memory else StopReason.TIME
 
 
 class _Point:

@@ -21,6 +21,7 @@ from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem
+from laconic.spread import is_elsewhere
 
 MANY_ROWS = 100_000
 """From so many unique rows on, sparse classes are searched in pieces (`lazy_rows`)."""
@@ -61,7 +62,15 @@ def solve(
         from laconic.engines.exact import joint  # imported here: only the joint search needs HiGHS
 
         return joint.solve_joint(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
-    searches = {c: class_search(problem, c, seed) for c in problem.classes}
+    away = n_jobs > 1 and is_elsewhere()
+    searches: dict[int, schedule.Search]
+    if away:
+        from laconic.engines.exact import elsewhere
+
+        abroad = {c: elsewhere.AwaySearch(problem, c, seed) for c in problem.classes}
+        searches = dict(abroad)
+    else:
+        searches = {c: class_search(problem, c, seed) for c in problem.classes}
     # Costs and bounds are looked at while a search stands still: it may run in another thread.
     in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
     cost, bound = sum(upper for upper, _ in in_hand.values()), sum(lower for _, lower in in_hand.values())
@@ -78,12 +87,15 @@ def solve(
         recorder.report(None if without else cost, bound)
 
     reason = StopReason.TIME
-    in_pieces = _in_pieces(problem, MANY_ROWS)
+    turn = longest_turn(problem)
     try:
-        # Searches in pieces plan their turns; they work in Python, where no other thread's flag stops them.
-        turn, jobs = (math.inf, 1) if in_pieces else (schedule.TURN, n_jobs)
-        schedule.run(list(searches.values()), budget, report, jobs, turn)
-        if not budget.expired():  # proved, or what is left to list would take too much memory
+        if away:
+            elsewhere.run(list(abroad.values()), budget, report, n_jobs)
+        else:
+            # Searches in pieces work in Python, where no other thread's flag stops them.
+            schedule.run(list(searches.values()), budget, report, 1 if math.isinf(turn) else n_jobs, turn)
+        # Proved, or what is left to list would take too much memory.
+        if not budget.expired() and all(search.finished for search in searches.values()):
             reason = StopReason.MEMORY
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
@@ -91,6 +103,8 @@ def solve(
         reason = StopReason.MEMORY
     for search in without:  # stopped before its turn: the first set that it can give
         search.take_turn(0.0, kernels.StopFlag())
+    if away:
+        recorder.history = elsewhere.timeline(list(abroad.values()))
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     counts: Counter[str] = Counter()
     for search in searches.values():
@@ -103,6 +117,11 @@ def _in_pieces(problem: Problem, many_rows: int) -> bool:
     table = problem.table
     sparse = not problem.hard and not problem.objective.every_class
     return sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS
+
+
+def longest_turn(problem: Problem) -> float:
+    """Return how many seconds a turn of a class's search may last; searches in pieces plan their own."""
+    return math.inf if _in_pieces(problem, MANY_ROWS) else schedule.TURN
 
 
 def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY_ROWS) -> schedule.Search:

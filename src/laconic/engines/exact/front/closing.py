@@ -29,14 +29,22 @@ class Closer:
         self.front = front
         self._priced: dict[Fraction, kernels.NearOptimal] = {}
         self.counts = Counter(closed=0, rules=0, nodes=0)
-        self._too_many: set[tuple[int, int, int]] = set()
+        self.too_many: set[tuple[int, int, int]] = set()
 
     def is_hopeless(self, size: int) -> bool:
         """Whether more rules than can be listed came up for this size, and nothing is new since."""
-        return self._state(size) in self._too_many
+        return self._state(size) in self.too_many
 
     def _state(self, size: int) -> tuple[int, int, int]:
         return size, int(self.front.achieved[size]), int(self.front.proved[size - 1])
+
+    def learn(self, size: int, seconds: float, budget: Budget, stop: kernels.StopFlag) -> None:
+        """Learn more about a size for some seconds: at the price of its chord first."""
+        price = self.front.price_at(size)
+        if price in self.front.open_prices():
+            self.front.probe(price, min(seconds, budget.remaining()), stop)
+        else:
+            self.close(size, Budget(min(seconds, budget.remaining())), stop)
 
     def close(self, size: int, budget: Budget, stop: kernels.StopFlag) -> bool:
         """Find the fewest errors within a size; False if the time was too short."""
@@ -61,7 +69,7 @@ class Closer:
         self.counts["rules"] += near.n_rules
         if not listed:
             if near.n_rules >= MOST_RULES:
-                self._too_many.add(self._state(size))
+                self.too_many.add(self._state(size))
             return False
         complete, found, nodes = near.fewest_errors(size, most, q, _seconds(budget), stop)
         self.counts["nodes"] += nodes

@@ -16,12 +16,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import schedule
 from laconic.engines.exact.front.staircase import Point, Staircase, corners, price_between
@@ -42,6 +44,19 @@ LONGEST = 20_000
 """Sizes beyond this are not told apart: nobody reads such sets."""
 
 
+ALL_SIZES = (0, math.inf)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a class without its searches: facts of several fronts of one class add up."""
+
+    sets: tuple[Bodies, ...]
+    lines: Mapping[Fraction, int]
+    proved: Staircase
+    fewest: int
+
+
 class ClassFront:
     """What is known about the errors of one class for every size.
 
@@ -54,8 +69,8 @@ class ClassFront:
         Sizes beyond this are of no interest.
     seed : int
         Of the covering search.
-    seconds : float
-        For a first set without avoidable errors.
+    seconds : float or None
+        For a first set without avoidable errors; ``None`` leaves that search to others.
 
     Attributes
     ----------
@@ -71,7 +86,7 @@ class ClassFront:
         target: int,
         max_size: int | None = None,
         seed: int = 0,
-        seconds: float = FIRST_COVER,
+        seconds: float | None = FIRST_COVER,
     ) -> None:
         self.table, self.target = table, target
         self.own: NDArray[np.int64] = np.ascontiguousarray(table.weights[:, target])
@@ -83,8 +98,8 @@ class ClassFront:
         self.large = table.n_rows * (table.n_features + 1)
         self._points: dict[int, tuple[int, Bodies]] = {0: (int(self.own.sum()), ())}
         self._sets: dict[Bodies, Point] = {}
-        self.cover = self._covering(seed)
-        if self.cover is not None:
+        self.cover = None if seconds is None else self._covering(seed)
+        if self.cover is not None and seconds is not None:
             self.cover.advance(seconds, kernels.StopFlag())
             self.offer(self.cover.best())
         self.offer([[]])
@@ -215,14 +230,22 @@ class ClassFront:
         below = (self.proved[left[0] : last + 1] - left[1]) * (right[0] - left[0])
         return bool((below < (right[1] - left[1]) * (sizes - left[0])).any())
 
-    def open_prices(self) -> list[Fraction]:
-        """Return the prices at which there may be something new, highest first."""
-        prices = [price_between(*chord) for chord in self.chords() if self.is_open(*chord)]
+    def open_stretches(self) -> list[tuple[Fraction, tuple[int, float]]]:
+        """Return the prices at which there may be something new, highest first, and at which sizes."""
+        found: list[tuple[Fraction, tuple[int, float]]] = [
+            (price_between(*chord), (chord[0][0], chord[1][0]))
+            for chord in self.chords()
+            if self.is_open(*chord)
+        ]
         last = self.corners()[-1]
         if last[1] > self.fewest and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
             # No set with the fewest errors is known: a unit of size counts less than any error.
-            prices.append(Fraction(1, self.large + 1))
-        return prices
+            found.append((Fraction(1, self.large + 1), (last[0], math.inf)))
+        return found
+
+    def open_prices(self, sizes: tuple[float, float] = ALL_SIZES) -> list[Fraction]:
+        """Return the prices at which there may be something new within some sizes, highest first."""
+        return [price for price, (low, high) in self.open_stretches() if sizes[0] <= low and high <= sizes[1]]
 
     def price_at(self, size: int) -> Fraction:
         """Return the price of the chord over a size, or of the last one."""
@@ -237,6 +260,44 @@ class ClassFront:
             self._probes[price] = Probe(self, price)
             self.counts["probes"] += 1
         self._probes[price].advance(seconds, stop)
+
+    def find_corners(
+        self,
+        seconds: float,
+        budget: Budget,
+        stop: kernels.StopFlag,
+        n_prices: int | None = None,
+        sizes: tuple[float, float] = ALL_SIZES,
+    ) -> None:
+        """Search for corners within some sizes, for so many seconds at each price, or at the highest ones."""
+        tried: set[Fraction] = set()
+        while not budget.expired():
+            wanted = self.open_prices(sizes)[:n_prices]
+            price = next((price for price in wanted if price not in tried), None)
+            if price is None:
+                break
+            tried.add(price)
+            self.probe(price, min(seconds, budget.remaining()), stop)
+        self.forget_probes()
+        if self.cover_is_open() and not budget.expired():
+            self.improve_cover(min(seconds, budget.remaining()), stop)
+
+    def facts(self) -> Facts:
+        """Return what is known."""
+        sets = tuple(bodies for _, bodies in self._points.values())
+        return Facts(sets, dict(self._lines), self.proved.copy(), self.fewest)
+
+    def learn(self, facts: Facts) -> None:
+        """Add what is known of the same class elsewhere."""
+        for bodies in facts.sets:
+            self.offer(bodies)
+        for price, bound in facts.lines.items():
+            if bound > self._lines.get(price, bound - 1):
+                self.add_line(price, bound)
+        self.fewest = max(self.fewest, facts.fewest)
+        self.n_sizes = min(self.n_sizes, facts.proved.size)
+        self.proved = np.maximum(self.proved[: self.n_sizes], facts.proved[: self.n_sizes])
+        self._refresh()
 
     def forget_probes(self) -> None:
         """Drop searches at prices that are no longer of interest."""

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from laconic.native import kernels
 
 FIRST_SLICE = 0.25
 """Seconds that a search gets before any gets more."""
+
+FIRST_SHARE = 0.2
+"""Of a time limit, what may be spent on first sets."""
 
 AT_ONCE = 4
 """Open questions of a class that are worked on in turn."""
@@ -52,8 +56,8 @@ class WholeFront:
         Errors of the best known set of size at most k, and the least that is not excluded yet.
     max_size : int
         Their last size: larger sets are of no interest, or not needed for the fewest errors of all.
-    interrupted : bool
-        Whether Ctrl-C ended a search; what is known stays.
+    interrupted, out_of_memory : bool
+        Whether Ctrl-C or the memory of a worker ended a search; what is known stays.
     """
 
     def __init__(
@@ -68,15 +72,20 @@ class WholeFront:
         self.table = table
         self._stop = kernels.StopFlag()
         self._n_jobs = n_jobs
-        seconds = FIRST_COVER if budget is None else min(FIRST_COVER, 0.2 * budget.remaining() / len(classes))
-        self.fronts = [ClassFront(table, c, max_size, seed, seconds) for c in classes]
+        self.fronts = self._start(classes, max_size, seed, Budget() if budget is None else budget)
         self._closers = [Closer(front) for front in self.fronts]
         self._limit = max_size
-        self.interrupted = False
+        self.interrupted = self.out_of_memory = False
         # Classes without rows have no rules.
         silent = [c for c in range(table.n_classes) if c not in classes]
         self._constant = int(table.weights[:, silent].sum())
         self.refresh()
+
+    def _start(
+        self, classes: tuple[int, ...], max_size: int | None, seed: int, budget: Budget
+    ) -> list[ClassFront]:
+        seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(classes))
+        return [ClassFront(self.table, c, max_size, seed, seconds) for c in classes]
 
     def refresh(self) -> None:
         """Add the classes' fronts up again."""
@@ -138,7 +147,7 @@ class WholeFront:
     def find_corners(self, budget: Budget, report: Callable[[], None] = lambda: None) -> None:
         """Search for every corner of the hull, until all are proved or the time is over."""
         seconds = FIRST_SLICE
-        while not budget.expired() and not self.interrupted:
+        while self._may_go_on(budget):
             # Everything gets a first look; then small sets come first: people read them, and they are easier.
             n_prices = None if seconds == FIRST_SLICE else AT_ONCE
             wanted = [self._corner_task(k, n_prices, seconds, budget) for k in range(len(self.fronts))]
@@ -153,19 +162,7 @@ class WholeFront:
         if not front.open_prices() and not front.cover_is_open():
             return None
 
-        def work() -> None:
-            tried: set[Fraction] = set()
-            while not budget.expired():
-                price = next((price for price in front.open_prices()[:n_prices] if price not in tried), None)
-                if price is None:
-                    break
-                tried.add(price)
-                front.probe(price, min(seconds, budget.remaining()), self._stop)
-            front.forget_probes()
-            if front.cover_is_open() and not budget.expired():
-                front.improve_cover(min(seconds, budget.remaining()), self._stop)
-
-        return work
+        return partial(front.find_corners, seconds, budget, self._stop, n_prices)
 
     def settle(
         self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
@@ -175,13 +172,16 @@ class WholeFront:
         ``wanted`` returns the sizes that matter, given what is known by then.
         """
         seconds = FIRST_SLICE
-        while not budget.expired() and not self.interrupted:
+        while self._may_go_on(budget):
             sizes = [k for k in wanted() if self.proved[k] < self.achieved[k] and self._can_learn(k)]
             if not sizes:
                 return
             for size in sizes[:AT_ONCE]:
                 self._work_on(size, seconds, budget, report)
             seconds *= 2
+
+    def _may_go_on(self, budget: Budget) -> bool:
+        return not (budget.expired() or self.interrupted or self.out_of_memory)
 
     def _can_learn(self, size: int) -> bool:
         """Whether there is anything left to try for a size."""
@@ -208,18 +208,9 @@ class WholeFront:
         front, closer = self.fronts[place], self._closers[place]
         if front.proved[size] == front.achieved[size]:
             return None
-        price = front.price_at(size)
-        is_open = price in front.open_prices()
-        if not is_open and closer.is_hopeless(size):
+        if front.price_at(size) not in front.open_prices() and closer.is_hopeless(size):
             return None
-
-        def work() -> None:
-            if is_open:
-                front.probe(price, min(seconds, budget.remaining()), self._stop)
-            else:
-                closer.close(size, Budget(min(seconds, budget.remaining())), self._stop)
-
-        return work
+        return partial(closer.learn, size, seconds, budget, self._stop)
 
     def _run(self, tasks: list[Task], report: Callable[[], None]) -> None:
         """Do the tasks, which touch different classes; Ctrl-C ends them, and what they found stays."""

@@ -22,6 +22,7 @@ from laconic.engines.exact.lazy_rows.prices import PricedRows
 from laconic.engines.exact.lazy_rows.rows import Body, SignedRows, few_weights, taken
 from laconic.engines.exact.lazy_rows.triples import MOST_FEATURES, Triples, all_triples
 from laconic.native import kernels
+from laconic.spread import is_wanted
 
 FIRST_TRY = 1.0
 """Seconds for the search of all rows at once before anything else,"""
@@ -103,6 +104,8 @@ class LazySearch:
         self._turn = math.inf if seconds < 0 else seconds
         self._deadline = time.monotonic() + self._turn
         while not self.finished and time.monotonic() < self._deadline and not stop.out_of_memory():
+            if not is_wanted():  # a turn without a limit must not outlive a client that has gone
+                break
             if next(self._work, "done") == "done":
                 self._done = True
         return self.proved
