@@ -29,7 +29,7 @@ from laconic.model.explain import Explanations
 from laconic.model.proof import plain
 from laconic.model.rule import Rule
 from laconic.objective import Counting, Kind, Objective, Problem
-from laconic.scale.training import TrainingTable, in_memory, reduced
+from laconic.scale.training import TrainingTable, header, in_memory, reduced
 from laconic.spread import jobs
 
 
@@ -43,16 +43,18 @@ class FromTables(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         return tags
 
-    def _training_table(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> TrainingTable:
+    def _training_table(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None
+    ) -> TrainingTable:
         if isinstance(X, TrainingTable):
-            if y is not None or sample_weight is not None:
+            if any(one is not None for one in (y, sample_weight, classes)):
                 raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
             training = X
         else:
             binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-            elsewhere = reduced(X, y, sample_weight, binarizer)
+            elsewhere = reduced(X, y, sample_weight, binarizer, classes)
             if elsewhere is None:
-                training = in_memory(X, y, sample_weight, binarizer)
+                training = in_memory(X, y, sample_weight, binarizer, classes)
                 validate_data(self, X, reset=True, skip_check_array=True)
                 return training
             training = elsewhere
@@ -271,7 +273,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         return self._fit_table(self._training_table(X, y, sample_weight), budget)
 
     def partial_fit(
-        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> Self:
         """Add rows to those learned from so far, and find the best decision set for all of them.
 
@@ -282,10 +284,13 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_samples, n_columns)
+            Or a dask DataFrame, which is counted where its partitions are.
         y : array-like of shape (n_samples,)
+            With a dask DataFrame, the name of a column of it, or a dask Series.
         classes : array-like, optional
             All labels there can be; needed in the first call if its rows lack some.
         sample_weight : array-like of shape (n_samples,), optional
+            As ``y``.
 
         Returns
         -------
@@ -293,11 +298,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         """
         budget = self._checked_budget()
         if not hasattr(self, "training_table_"):
-            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-            training = in_memory(X, y, sample_weight, binarizer, classes)
-            validate_data(self, X, reset=True, skip_check_array=True)
-            return self._fit_table(training, budget)
-        validate_data(self, X, reset=False, skip_check_array=True)
+            return self._fit_table(self._training_table(X, y, sample_weight, classes), budget)
+        validate_data(self, header(X, y, sample_weight), reset=False, skip_check_array=True)
         old = self.training_table_
         training = old.extended(X, y, sample_weight)
         start = start_from(self._fitted(), old, training, self._objective(), self._constraints())

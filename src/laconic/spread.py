@@ -119,12 +119,10 @@ def is_wanted() -> bool:
 
 
 def _dask_worker() -> Any:
-    """Return the worker of dask that this thread works for, if any."""
+    """Return the worker of dask whose task this thread runs, if any."""
     if "distributed" not in sys.modules:
         return None
-    from distributed import get_worker
+    from distributed.utils import thread_state  # get_worker also finds workers in other threads
 
-    try:
-        return get_worker()
-    except ValueError:
-        return None
+    state = getattr(thread_state, "execution_state", None)
+    return None if state is None else state["worker"]

@@ -16,6 +16,7 @@ from sklearn.model_selection import cross_val_score
 from laconic import Binarizer, DecisionSetClassifier
 from laconic.errors import InputError
 from laconic.scale import partitions, ranges
+from laconic.scale.training import in_memory
 
 from .messy import assert_same, binarizers, outcome, reference, tables
 
@@ -203,3 +204,92 @@ def test_categories_beyond_what_fits_are_refused(monkeypatch):
     frame = loans(40).assign(region=[f"r{k}" for k in range(40)])
     with pytest.raises(InputError, match="too many for categories; leave it out"):
         DecisionSetClassifier().fit(dd.from_pandas(frame, npartitions=3, sort=False), "repaid")
+
+
+@QUICK
+@given(frame=tables(), data=st.data(), weighted=st.booleans(), n=st.integers(1, 7))
+def test_rows_added_by_partitions_are_those_added_in_memory(frame, data, weighted, n):
+    cut = data.draw(st.integers(2, len(frame) - 1))
+    old = outcome(
+        lambda: in_memory(frame.drop(columns=["y", "w"])[:cut], frame["y"][:cut], None, Binarizer(bins=3))
+    )
+    if isinstance(old, InputError):
+        return
+    new = dd.from_pandas(frame[cut:], npartitions=n, sort=False)
+    rows = new.compute()
+    weight = rows["w"].to_numpy() if weighted else None
+    expected = outcome(lambda: old.extended(rows.drop(columns=["y", "w"]), rows["y"], weight))
+    named = new if weighted else new.drop(columns="w")
+    assert_same(expected, outcome(lambda: old.extended(named, "y", "w" if weighted else None)))
+    parts = new.drop(columns=["y", "w"]), new["y"], new["w"] if weighted else None
+    assert_same(expected, outcome(lambda: old.extended(*parts)))
+
+
+def test_partial_fit_of_a_dask_frame_is_that_of_its_rows():
+    frame = loans(3000)
+    pieces = frame[:1000], frame[1000:2000], frame[2000:]
+    here, away = (DecisionSetClassifier(regularization=0.02) for _ in range(2))
+    for piece in pieces:
+        here.partial_fit(piece.drop(columns="repaid"), piece["repaid"])
+        away.partial_fit(dd.from_pandas(piece, npartitions=5, sort=False), "repaid")
+        assert away.decision_set_.to_json() == here.decision_set_.to_json()
+    assert away.decision_set_.proof.n_samples == 3000
+    assert away.feature_names_in_.tolist() == ["income", "age", "region"]
+    # New rows may come from anywhere.
+    again = DecisionSetClassifier(regularization=0.02).fit(
+        pieces[0].drop(columns="repaid"), pieces[0]["repaid"]
+    )
+    again.partial_fit(dd.from_pandas(pieces[1], npartitions=2), "repaid")
+    again.partial_fit(pieces[2].drop(columns="repaid"), pieces[2]["repaid"])
+    assert again.decision_set_.to_json() == here.decision_set_.to_json()
+
+
+def test_the_first_partial_fit_may_lack_classes():
+    frame = loans(400)
+    table = dd.from_pandas(frame[frame["repaid"] == "yes"], npartitions=2, sort=False)
+    with pytest.raises(InputError, match="all rows have one class"):
+        DecisionSetClassifier().partial_fit(table, "repaid")
+    clf = DecisionSetClassifier().partial_fit(table, "repaid", classes=["yes", "no"])
+    assert clf.classes_.tolist() == ["no", "yes"]
+    with pytest.raises(InputError, match=r"label 'maybe' is not one of the classes \('no', 'yes'\)"):
+        clf.partial_fit(table.assign(repaid="maybe"), "repaid")
+    clf.partial_fit(dd.from_pandas(frame[frame["repaid"] == "no"], npartitions=3), "repaid")
+    assert clf.decision_set_.proof.n_samples == 400
+
+
+@pytest.mark.parametrize(
+    ("spoil", "y", "message"),
+    [
+        (lambda f: f.assign(age=np.nan), "repaid", "in partition .: row 0 has no value in column 'age'"),
+        (lambda f: f.assign(repaid=None), "repaid", "the label is missing in 40 rows"),
+        (lambda f: f.drop(columns="age"), "repaid", "Feature names seen at fit time, yet now missing"),
+        (lambda f: f.assign(more=1), "repaid", "Feature names unseen at fit time"),
+        (lambda f: f, "nothing", "y names column 'nothing', which X lacks"),
+        (lambda f: f, ["no"] * 40, "y must be a dask Series or the name of a column"),
+    ],
+)
+def test_new_rows_that_do_not_fit_are_refused(spoil, y, message):
+    frame = loans(300)
+    clf = DecisionSetClassifier().fit(frame.drop(columns="repaid"), frame["repaid"])
+    before = clf.decision_set_.to_json()
+    with pytest.raises(ValueError, match=message):
+        clf.partial_fit(dd.from_pandas(spoil(loans(40)), npartitions=2, sort=False), y)
+    assert clf.decision_set_.to_json() == before
+
+
+def test_new_rows_are_counted_on_the_workers(cluster):
+    from distributed import Client
+
+    frame = loans(1000)
+    here = DecisionSetClassifier(regularization=0.02).fit(
+        frame[:500].drop(columns="repaid"), frame["repaid"][:500]
+    )
+    away = clone(here).fit(frame[:500].drop(columns="repaid"), frame["repaid"][:500])
+    here.partial_fit(frame[500:].drop(columns="repaid"), frame["repaid"][500:])
+    with dask.config.set(scheduler=None), Client(cluster[0], timeout=60) as client:
+        client.wait_for_workers(1, timeout=60)
+        client.get_task_stream()
+        away.partial_fit(dd.from_pandas(frame[500:], npartitions=6, sort=False), "repaid")
+        done = [one["key"] for one in client.get_task_stream()]
+    assert sum("_counted" in str(key) for key in done) == 2 * 6  # labels, rows
+    assert away.decision_set_.to_json() == here.decision_set_.to_json()

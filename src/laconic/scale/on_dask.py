@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.cells import Cells
 from laconic.data.columns import (
@@ -36,16 +36,19 @@ from laconic.model.columns import Column
 from laconic.model.targets import checked_labels, encode_labels
 from laconic.scale import partitions
 from laconic.scale.fitted import checked_parameters, fitted_binarizer
-from laconic.scale.groups import table_of
+from laconic.scale.groups import Groups, table_of
 from laconic.scale.partitions import Counted, Key, Part, Roles
 from laconic.scale.ranges import MOST_VALUES, Ranges, ranges_for, summary_note
-from laconic.scale.training import TrainingTable
+from laconic.scale.training import TrainingTable, class_codes, named_classes
+from laconic.scale.wording import Wording
 
 FAN_IN = 8
 """Counts merged at a time."""
 
 
-def from_dask(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTable:
+def from_dask(
+    X: Any, y: Any, sample_weight: Any, binarizer: Any, classes: ArrayLike | None = None
+) -> TrainingTable:
     """Reduce a dask DataFrame where its partitions are.
 
     Parameters
@@ -57,12 +60,14 @@ def from_dask(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTab
         The weights, likewise.
     binarizer : Binarizer
         Not changed.
+    classes : array-like, optional
+        All labels there can be, if these rows may lack some.
     """
     table = _Partitioned(X, y, sample_weight)
     names = table.names
     cutting, kinds = checked_parameters(binarizer, names)
-    classes, key, scale = _key(table)
-    n_classes = int(classes.size)
+    labels, key, scale = _key(table, None if classes is None else named_classes(classes))
+    n_classes = int(labels.size)
     counted = table.reduced(
         partial(partitions.column_counts, key=key, n_classes=n_classes), partitions.merged_columns
     )
@@ -98,7 +103,28 @@ def from_dask(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTab
     )
     for note in notes:
         warnings.warn(note, BinarizerWarning, stacklevel=2)
-    return TrainingTable(merged, fitted, classes, tuple(columns), notes=tuple(notes))
+    return TrainingTable(merged, fitted, labels, tuple(columns), notes=tuple(notes))
+
+
+def added_rows(training: TrainingTable, X: Any, y: Any, sample_weight: Any) -> tuple[Groups, Fraction]:
+    """Return new rows in the conditions and classes of a training table, and the scale of their weights.
+
+    Parameters
+    ----------
+    training : TrainingTable
+    X, y, sample_weight
+        As `from_dask` takes them.
+    """
+    table = _Partitioned(X, y, sample_weight)
+    _, key, scale = _key(table, training.classes)
+    count = partial(partitions.added, key=key, wording=Wording.of(training))
+    groups: Groups = table.reduced(count, partitions.merged_groups)
+    return groups, scale
+
+
+def columns_of(X: Any, y: Any, sample_weight: Any) -> list[str]:
+    """Return the columns of a dask DataFrame that are neither labels nor weights."""
+    return _Partitioned(X, y, sample_weight).names
 
 
 class _Partitioned:
@@ -170,8 +196,8 @@ def _aligned(one: Any, name: str, n: int, *, optional: bool = False) -> list[Any
     return parts
 
 
-def _key(table: _Partitioned) -> tuple[NDArray[Any], Key, Fraction]:
-    """Give classes their numbers and scale the weights, from their counts."""
+def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any], Key, Fraction]:
+    """Give classes, by default those that occur, their numbers and scale the weights, from their counts."""
     labels, weights = table.reduced(partial(partitions.label_counts, weights=None), _merged_labels)
     if labels.values is None:
         raise InputError(f"there are more than {MOST_VALUES} different labels; is y the target?")
@@ -190,7 +216,10 @@ def _key(table: _Partitioned) -> tuple[NDArray[Any], Key, Fraction]:
         units, scale = scaled_weights(distinct, float(distinct @ counts))
         weighing, _ = table.reduced(partial(partitions.label_counts, weights=distinct), _merged_labels)
         checked = checked[labels.values.isin(weighing.values).to_numpy()]
-    classes, _ = encode_labels(checked, weighted=weights is not None)
+    if classes is None:
+        classes, _ = encode_labels(checked, weighted=weights is not None)
+    else:
+        class_codes(checked, classes)
     numbers = {label: k for k, label in enumerate(classes.tolist())}
     return classes, Key(numbers, distinct, units), scale
 

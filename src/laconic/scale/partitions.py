@@ -20,6 +20,7 @@ from laconic.data.frame import as_frame
 from laconic.errors import InputError
 from laconic.scale.groups import Groups, merge
 from laconic.scale.ranges import MOST_VALUES, Ranges, stretch_of
+from laconic.scale.wording import Wording
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,15 @@ def groups(part: Part, key: Key, conditions: Conditions) -> Groups:
     matrix = (
         conditions.matrix(as_frame(frame)) if len(frame) else np.zeros((0, len(conditions.features)), bool)
     )
+    return Groups.of(matrix, classes, units)
+
+
+def added(part: Part, key: Key, wording: Wording) -> Groups:
+    """Return the unique weighted rows of a partition in conditions that were found before."""
+    frame, classes, units = key.applied(part)
+    matrix = np.zeros((0, len(wording.features)), bool)
+    if len(frame):
+        matrix = wording.matrix(wording.view(frame), np.ones(len(frame), bool))
     return Groups.of(matrix, classes, units)
 
 

@@ -88,14 +88,15 @@ class TrainingTable:
 
         return load(path)
 
-    def extended(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> TrainingTable:
+    def extended(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingTable:
         """Return the table with some rows added; the conditions stay as they are.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_rows, n_columns)
             With the columns that conditions are on. A missing value where there was none, or a third value
-            in a column of two, fits no condition and is refused.
+            in a column of two, fits no condition and is refused. A dask DataFrame is counted where its
+            partitions are; ``y`` and ``sample_weight`` are then dask Series, or names of columns.
         y : array-like of shape (n_rows,)
         sample_weight : array-like of shape (n_rows,), optional
         """
@@ -202,6 +203,11 @@ class TrainingTable:
         )
 
 
+def named_classes(classes: ArrayLike) -> NDArray[Any]:
+    """Return the classes that a user names, sorted."""
+    return encode_labels(checked_labels(classes, np.size(classes)))[0]
+
+
 def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     """Return the class number of every label; one that is not among the classes is refused."""
     number = {label: k for k, label in enumerate(classes.tolist())}
@@ -215,20 +221,37 @@ def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64
     return np.array([number[label] for label in distinct.tolist()], np.int64)[code_of]
 
 
-def reduced(X: Any, y: Any, sample_weight: Any, binarizer: Any) -> TrainingTable | None:
+def is_dask(X: Any) -> bool:
+    """Whether a table is one of dask's."""
+    return type(X).__module__.partition(".")[0] == "dask"
+
+
+def header(X: Any, y: Any, sample_weight: Any) -> Any:
+    """Return a table's columns to learn from, without its rows if those are on a cluster."""
+    if not is_dask(X):
+        return X
+    from laconic.scale.on_dask import columns_of
+
+    return pd.DataFrame(columns=columns_of(X, y, sample_weight))
+
+
+def reduced(
+    X: Any, y: Any, sample_weight: Any, binarizer: Any, classes: ArrayLike | None = None
+) -> TrainingTable | None:
     """Reduce a table that lives elsewhere, in DuckDB or on a cluster; ``None`` if it is in memory.
 
     ``y`` and ``sample_weight`` are names of its columns or, with dask, series of their own.
     """
-    kind = type(X)
-    if kind.__name__ == "DuckDBPyRelation":
+    if type(X).__name__ == "DuckDBPyRelation":
         from laconic.scale.open import from_relation
 
+        if classes is not None:
+            raise InputError("with a DuckDB relation, its rows name the classes; give no classes")
         return from_relation(X, y, sample_weight, binarizer)
-    if kind.__module__.partition(".")[0] == "dask":
+    if is_dask(X):
         from laconic.scale.on_dask import from_dask
 
-        return from_dask(X, y, sample_weight, binarizer)
+        return from_dask(X, y, sample_weight, binarizer, classes)
     return None
 
 
@@ -257,7 +280,7 @@ def in_memory(
     if classes is None:
         found, codes = encode_labels(labels, weighted=not present.all())
     else:
-        found, _ = encode_labels(checked_labels(classes, np.size(classes)))
+        found = named_classes(classes)
         codes = class_codes(labels, found)
     weighted = "sample_weight" in inspect.signature(binarizer.fit).parameters
     weighting = {"sample_weight": sample_weight} if weighted else {}

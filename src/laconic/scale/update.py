@@ -12,17 +12,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from laconic.data.literals import Feature
 from laconic.data.table import integer_weights
-from laconic.errors import InputError
-from laconic.model.columns import View, view
-from laconic.model.predict import literal_masks
 from laconic.model.targets import checked_labels
 from laconic.scale.groups import Groups, groups_of, merge, table_of
-from laconic.scale.training import TrainingTable, class_codes
+from laconic.scale.training import TrainingTable, class_codes, is_dask
+from laconic.scale.wording import Wording
 
 
 def extended(
@@ -35,23 +31,19 @@ def extended(
     training : TrainingTable
         Not changed.
     X : DataFrame or array-like of shape (n_rows, n_columns)
+        Or a dask DataFrame, as in `laconic.scale.on_dask.from_dask`.
     y : array-like of shape (n_rows,)
     sample_weight : array-like of shape (n_rows,), optional
     """
     old = training.table
-    features = training.binarizer.features_
-    needed = [feature.positive.column for feature in features]
-    rows = view(X, training.columns, needed, named=training.named)
-    labels = checked_labels(y, rows.n_rows)
-    weights, scale = integer_weights(sample_weight, rows.n_rows)
-    present = weights > 0
-    codes = class_codes(labels[present], training.classes)
-    matrix = _matrix(features, rows, present)
+    if is_dask(X):
+        from laconic.scale.on_dask import added_rows
+
+        added, scale = added_rows(training, X, y, sample_weight)
+    else:
+        added, scale = _in_memory(training, X, y, sample_weight)
     common = _common_scale(old.scale, scale)
-    parts = [
-        groups_of(old).scaled(int(common / old.scale)),
-        Groups.of(matrix[present], codes, weights[present]).scaled(int(common / scale)),
-    ]
+    parts = [groups_of(old).scaled(int(common / old.scale)), added.scaled(int(common / scale))]
     table = table_of(
         merge(parts),
         n_features=old.n_features,
@@ -62,24 +54,16 @@ def extended(
     return replace(training, table=table)
 
 
-def _matrix(features: tuple[Feature, ...], rows: View, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    masks = literal_masks((feature.positive for feature in features), rows)
-    opposite = literal_masks((feature.negative for feature in features if feature.negative is not None), rows)
-    matrix = np.zeros((rows.n_rows, len(features)), bool)
-    for f, feature in enumerate(features):
-        matrix[:, f] = masks[feature.positive]
-        if feature.negative is None:
-            continue
-        neither = (matrix[:, f] == opposite[feature.negative]) & present
-        if neither.any():
-            row, name = int(np.flatnonzero(neither)[0]), feature.positive.column
-            missing = bool(rows.cells[name].missing[row])
-            what = "no value" if missing else f"the new value {rows.cells[name].values.iloc[row]!r}"
-            raise InputError(
-                f"row {row} has {what} in column {name!r}, for which neither '{feature.positive}' nor "
-                f"'{feature.negative}' holds; fit again on all rows"
-            )
-    return matrix
+def _in_memory(
+    training: TrainingTable, X: Any, y: Any, sample_weight: ArrayLike | None
+) -> tuple[Groups, Fraction]:
+    rows = Wording.of(training).view(X)
+    labels = checked_labels(y, rows.n_rows)
+    weights, scale = integer_weights(sample_weight, rows.n_rows)
+    present = weights > 0
+    codes = class_codes(labels[present], training.classes)
+    matrix = Wording.of(training).matrix(rows, present)
+    return Groups.of(matrix[present], codes, weights[present]), scale
 
 
 def _common_scale(old: Fraction, new: Fraction) -> Fraction:
