@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import cross_val_score
 
 from laconic import (
+    Binarizer,
     DecisionSetClassifier,
     DecisionSetClassifierCV,
     DecisionSetPath,
@@ -28,6 +30,8 @@ from laconic import (
 )
 from laconic.engines.exact import elsewhere
 from laconic.errors import InputError
+from laconic.objective import Objective, Problem
+from laconic.scale.training import in_memory
 
 OBJECTIVES = [
     {"regularization": 0.02},
@@ -187,15 +191,30 @@ def test_workers_that_do_not_answer_in_time_are_not_waited_for(somewhere, monkey
     assert clf.lower_bound_ <= clf.objective_
 
 
-def test_a_worker_without_memory_ends_the_search_with_what_is_known(somewhere):
+def test_a_worker_without_memory_ends_the_search_with_what_is_known(somewhere, monkeypatch):
+    from laconic.engines.exact.front import elsewhere as away_front
+
+    X, y = noisy(600)
+    search, answer = elsewhere.search_class, away_front.answer
+    told = []
+
+    def full_search(errand):
+        told.append(errand.memory)
+        return replace(search(replace(errand, seconds=0.2)), out_of_memory=True)
+
+    monkeypatch.setattr(elsewhere, "search_class", full_search)
+    monkeypatch.setattr(away_front, "answer", lambda one: replace(answer(one), out_of_memory=True))
+    clf = DecisionSetClassifier(regularization=0.005, n_jobs=2, memory_limit="64GiB").fit(X, y)
+    assert (clf.stop_reason_, set(told)) == ("memory", {64 * 2**30})
+    assert DecisionSetClassifier(max_size=9, n_jobs=2).fit(X, y).stop_reason_ == "memory"
+
+
+def test_a_worker_watches_its_own_memory():
     X, y = noisy(2000, 40)
-    limit = 512 * 2**20
-    filler = np.ones(limit // 8)  # this process, which is also the worker, holds more than it may
-    clf = DecisionSetClassifier(regularization=0.002, n_jobs=2, memory_limit=limit).fit(X, y)
-    assert clf.stop_reason_ == "memory"
-    sized = DecisionSetClassifier(max_size=9, n_jobs=2, memory_limit=limit).fit(X, y)
-    assert sized.stop_reason_ == "memory"
-    assert filler.all()
+    table = in_memory(X, y, None, Binarizer()).table
+    search = elsewhere.AwaySearch(Problem.of(table, Objective(regularization=0.002)), 0, 0)
+    assert elsewhere.search_class(search.errand(60, 2**20)).out_of_memory
+    assert not elsewhere.search_class(search.errand(0.1, None)).out_of_memory
 
 
 def test_ctrl_c_keeps_what_has_come(somewhere, monkeypatch):
