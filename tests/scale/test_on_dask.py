@@ -293,3 +293,25 @@ def test_new_rows_are_counted_on_the_workers(cluster):
         done = [one["key"] for one in client.get_task_stream()]
     assert sum("_counted" in str(key) for key in done) == 2 * 6  # labels, rows
     assert away.decision_set_.to_json() == here.decision_set_.to_json()
+
+
+def test_partitions_are_held_to_the_columns_of_the_table():
+    frame = loans(90)
+    pieces = [
+        frame[:30],
+        frame[30:60].assign(more=1)[::-1],
+        frame[60:][["repaid", "region", "age", "income"]],
+    ]
+
+    def table(pieces):
+        tasks = [dask.delayed(piece) for piece in pieces]
+        return dd.from_delayed(tasks, meta=frame.iloc[:0], verify_meta=False)
+
+    expected = in_memory(frame.drop(columns="repaid"), frame["repaid"], None, Binarizer())
+    assert_same(expected, from_dask(table(pieces), "repaid", None, Binarizer()))
+    with pytest.raises(
+        InputError, match="in partition 1: the partition lacks column 'age', which the table has"
+    ):
+        from_dask(table([frame[:30], frame[30:].drop(columns="age")]), "repaid", None, Binarizer())
+    with pytest.raises(InputError, match="y must be a dask Series or the name of a column"):
+        from_dask(table(pieces)[["age"]], table(pieces)[["repaid"]], None, Binarizer())

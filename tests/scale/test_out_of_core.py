@@ -328,3 +328,73 @@ def test_a_class_without_weight_is_none(tmp_path):
     found = TrainingTable.from_files(path, "y", weight_column="w")
     assert_same(reference(frame, Binarizer(), weighted=True), found)
     assert found.classes.tolist() == ["p", "q"]
+
+
+def parts():
+    """Return two tables as somebody might write them, on two days."""
+    rng = np.random.default_rng(5)
+    for n in (120, 80):
+        part = pd.DataFrame({"a": rng.integers(0, 60, n), "c": rng.choice(["u", "v", "w"], n)})
+        part["y"] = np.where((part["a"] > 30) & (part["c"] != "u"), "yes", "no")
+        yield part
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        lambda f: f.assign(a=f["a"].where(f["a"] > 10)),  # a gap makes whole numbers doubles
+        lambda f: f.assign(a=f["a"] + 0.5),
+        lambda f: f.assign(a=np.nan),
+        lambda f: f.assign(a=f["a"].astype("int8")),
+        lambda f: f.assign(a=f["a"].astype("float32") + np.float32(0.1)),
+        lambda f: f.assign(c=None),
+        lambda f: f[["y", "c", "a"]],
+        lambda f: f[:0],
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_parquet_files_may_differ_in_the_type_of_a_column_as_far_as_memory_can_join_them(
+    tmp_path, second, turned
+):
+    one, other = parts()
+    frames = [second(other), one] if turned else [one, second(other)]
+    for k, frame in enumerate(frames):
+        frame.to_parquet(tmp_path / f"{k}.parquet")
+    joined = pd.concat([frame[frames[0].columns] for frame in frames if len(frame)], ignore_index=True)
+    expected = in_memory(joined.drop(columns="y"), joined["y"], None, Binarizer())
+    assert_same(expected, TrainingTable.from_files(tmp_path / "*.parquet", "y"))
+
+
+def test_categories_of_files_may_be_few_and_many(tmp_path):
+    one, other = parts()
+    many = other.assign(c=[f"c{k}" for k in range(80)])
+    many = pd.concat([many, many.assign(c=many["c"] + "'")])  # more than fit eight bits
+    frames = [frame.assign(c=pd.Categorical(frame["c"])) for frame in (one, many)]
+    for k, frame in enumerate(frames):
+        frame.to_parquet(tmp_path / f"{k}.parquet")
+    types = {pq.read_schema(tmp_path / f"{k}.parquet").field("c").type for k in range(2)}
+    assert len(types) == 2
+    joined = pd.concat(frames, ignore_index=True)
+    joined["c"] = pd.api.types.union_categoricals([frame["c"] for frame in frames])
+    expected = in_memory(joined.drop(columns="y"), joined["y"], None, Binarizer(max_categories=200))
+    found = TrainingTable.from_files(tmp_path / "*.parquet", "y", binarizer=Binarizer(max_categories=200))
+    assert_same(expected, found)
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (lambda f: f.assign(a=f["a"].astype(str)), "column 'a' is large_string in .*1.parquet, but int64 in"),
+        (lambda f: f.assign(a=f["a"] > 3), "column 'a' is bool in"),
+        (lambda f: f.assign(a=f["a"].astype("uint64")), "column 'a' is uint64 in"),
+        (lambda f: f.assign(c=pd.Categorical(f["c"])), "column 'c' is dictionary"),
+        (lambda f: f.drop(columns="c"), "1.parquet has no column 'c', but .*0.parquet has"),
+        (lambda f: f.assign(z=1), "1.parquet has a column 'z', but .*0.parquet has none"),
+    ],
+)
+def test_files_of_different_kinds_are_refused(tmp_path, second, message):
+    one, other = parts()
+    one.to_parquet(tmp_path / "0.parquet")
+    second(other).to_parquet(tmp_path / "1.parquet")
+    with pytest.raises(InputError, match=message + ".*; give the files one schema"):
+        TrainingTable.from_files(tmp_path / "*.parquet", "y")

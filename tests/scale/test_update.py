@@ -274,3 +274,17 @@ def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     np.savez_compressed(path, bits=np.zeros(10_000_000, np.uint8))
     with pytest.raises(ModelFileError, match="unpacks to far more than a training table of its size"):
         TrainingTable.load(path)
+
+
+def test_new_rows_of_a_kind_that_cannot_be_added_are_refused():
+    X, y = rows(200)
+    clf = DecisionSetClassifier().fit(X, y)
+    with pytest.raises(InputError, match="new rows cannot be a TrainingTable; give X and y"):
+        clf.partial_fit(clf.training_table_, None)
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    relation = duckdb.from_df(X.assign(y=y))
+    with pytest.raises(InputError, match=r"new rows cannot be a DuckDB relation; .* with \.df\(\)"):
+        clf.partial_fit(relation, "y")
+    with pytest.raises(InputError, match="its rows name the classes; give no classes"):
+        DecisionSetClassifier().partial_fit(relation, "y", classes=["no", "yes"])
+    assert clf.decision_set_.proof.n_samples == 200

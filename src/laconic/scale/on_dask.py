@@ -136,21 +136,21 @@ class _Partitioned:
         columns = list(X.columns)
         if not all(isinstance(name, str) for name in columns):
             raise InputError("the columns of a dask DataFrame must all have text names; rename them")
-        roles = Roles(*(one if isinstance(one, str) else None for one in (y, sample_weight)))
-        for role, name in (("y", roles.target), ("sample_weight", roles.weight)):
+        target, weight = (one if isinstance(one, str) else None for one in (y, sample_weight))
+        for role, name in (("y", target), ("sample_weight", weight)):
             if name is not None and name not in columns:
                 shown = ", ".join(columns[:10]) + (", …" if len(columns) > 10 else "")
                 raise InputError(f"{role} names column {name!r}, which X lacks; its columns are: {shown}")
         frames = X.to_delayed()
         labels = _aligned(y, "y", len(frames))
         weights = _aligned(sample_weight, "sample_weight", len(frames), optional=True)
-        self.names = [name for name in columns if name not in {roles.target, roles.weight}]
+        self.names = [name for name in columns if name not in {target, weight}]
         if not self.names:
             raise InputError("the table has no columns to learn from")
         self.dtypes = dict(X.dtypes.items())
         self._given = X, y, sample_weight
         self._parts = list(zip(frames, labels, weights, strict=True))
-        self._roles = roles
+        self._roles = Roles(tuple(self.names), target, weight)
 
     def only(self, name: str) -> _Partitioned:
         """Return the table with one column to learn from, so that the others are not read."""
@@ -188,7 +188,7 @@ def _aligned(one: Any, name: str, n: int, *, optional: bool = False) -> list[Any
     """Return the partitions of labels or weights that are not a column of the table."""
     if isinstance(one, str) or (optional and one is None):
         return [None] * n
-    if not hasattr(one, "to_delayed"):
+    if not hasattr(one, "to_delayed") or getattr(one, "ndim", None) != 1:
         raise InputError(f"with a dask DataFrame, {name} must be a dask Series or the name of a column")
     parts: list[Any] = list(one.to_delayed())
     if len(parts) != n:

@@ -25,8 +25,9 @@ from laconic.scale.wording import Wording
 
 @dataclass(frozen=True)
 class Roles:
-    """Which columns are labels and weights, if they are columns of the table at all."""
+    """The columns to learn from; labels and weights, if they are columns of the table at all."""
 
+    names: tuple[str, ...]
     target: str | None
     weight: str | None
 
@@ -42,6 +43,10 @@ class Part:
     @classmethod
     def of(cls, frame: pd.DataFrame, labels: Any, weights: Any, roles: Roles) -> Part:
         """Take a partition apart."""
+        used = [*roles.names, *(name for name in (roles.target, roles.weight) if name is not None)]
+        absent = [name for name in used if name not in frame.columns]
+        if absent:
+            raise InputError(f"the partition lacks column {absent[0]!r}, which the table has")
         if roles.target is not None:
             labels = frame[roles.target]
         if roles.weight is not None:
@@ -52,8 +57,7 @@ class Part:
                     f"a partition of {name} has {len(one)} rows, but that of X has {len(frame)}; "
                     f"partition both alike"
                 )
-        used = [name for name in (roles.target, roles.weight) if name is not None]
-        return cls(frame.drop(columns=used), labels, weights)
+        return cls(frame[list(roles.names)], labels, weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Source:
-    """Parquet files with one schema.
+    """Parquet files with the same columns.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Source:
         What the user called it.
     files : tuple of Path
     schema : pyarrow.Schema
-        Of every file; the order of the columns is the first file's.
+        Of all files; the order of the columns is the first file's.
     orders : mapping of str to list
         Categories in their natural order, for columns that have one.
     """
@@ -143,12 +143,13 @@ def open_relation(relation: Any, staging: Path) -> Source:
 
 
 def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] | None = None) -> Source:
-    """Read the schemas, refuse files that differ, and find the order of the categories."""
+    """Read the schemas, refuse files that differ in kind, and find the order of the categories."""
     schema, n_rows = _schema(files[0])
     for file in files[1:]:
         other, n_more = _schema(file)
         n_rows += n_more
-        _refuse_difference(files[0], schema, file, other)
+        if other != schema:
+            schema = _united(files[0], schema, file, other)
     if n_rows == 0:
         raise InputError(f"{name} has no rows")
     found = dict(orders or {}) or _category_orders(files, schema)
@@ -162,18 +163,53 @@ def _schema(file: Path) -> tuple[pa.Schema, int]:
     return schema, n_rows
 
 
-def _refuse_difference(first: Path, schema: pa.Schema, file: Path, other: pa.Schema) -> None:
+def _united(first: Path, schema: pa.Schema, file: Path, other: pa.Schema) -> pa.Schema:
+    """Return the schema of both: a column without values has no type, and whole numbers are numbers."""
     for name in schema.names:
         if name not in other.names:
             raise InputError(f"{file} has no column {name!r}, but {first} has; give the files one schema")
-        here, there = other.field(name).type, schema.field(name).type
-        if here != there:
+        here, there = other.field(name), schema.field(name)
+        if here.type == there.type:
+            continue
+        both = _common(there, here) if _alike(here.type, there.type) else None
+        if both is None:
             raise InputError(
-                f"column {name!r} is {here} in {file}, but {there} in {first}; give the files one schema"
+                f"column {name!r} is {here.type} in {file}, but {there.type} in {first}; "
+                "give the files one schema"
             )
+        schema = schema.set(schema.get_field_index(name), both)
     extra = [name for name in other.names if name not in schema.names]
     if extra:
         raise InputError(f"{file} has a column {extra[0]!r}, but {first} has none; give the files one schema")
+    return schema
+
+
+def _common(one: pa.Field, other: pa.Field) -> pa.Field | None:
+    import pyarrow as pa
+
+    try:
+        both = pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive")
+    except pa.ArrowTypeError:  # such as categories with an order and without
+        return None
+    return both.field(0)
+
+
+def _alike(one: pa.DataType, other: pa.DataType) -> bool:
+    """Whether what two types hold is the same in memory and in DuckDB once they are one."""
+    from pyarrow import types
+
+    if types.is_null(one) or types.is_null(other):
+        return True
+    if types.is_uint64(one) or types.is_uint64(
+        other
+    ):  # with signed numbers, it would become no number of either
+        return not (types.is_signed_integer(one) or types.is_signed_integer(other))
+    kinds = (
+        (types.is_integer, types.is_floating),
+        (types.is_string, types.is_large_string),
+        (types.is_dictionary,),
+    )
+    return any(all(any(test(kind) for test in tests) for kind in (one, other)) for tests in kinds)
 
 
 def _category_orders(files: Sequence[Path], schema: pa.Schema) -> dict[str, list[Any]]:
@@ -186,5 +222,6 @@ def _category_orders(files: Sequence[Path], schema: pa.Schema) -> dict[str, list
         with parquet_file(file) as opened:
             for batch in opened.iter_batches(columns=names):
                 for name in names:
-                    orders[name].update(dict.fromkeys(batch.column(name).dictionary.to_pylist()))
+                    if pa.types.is_dictionary(batch.schema.field(name).type):  # not so without values
+                        orders[name].update(dict.fromkeys(batch.column(name).dictionary.to_pylist()))
     return {name: list(order) for name, order in orders.items()}

@@ -227,7 +227,11 @@ def is_dask(X: Any) -> bool:
 
 
 def header(X: Any, y: Any, sample_weight: Any) -> Any:
-    """Return a table's columns to learn from, without its rows if those are on a cluster."""
+    """Return new rows, or only their columns if the rows are on a cluster."""
+    if isinstance(X, TrainingTable):
+        raise InputError("new rows cannot be a TrainingTable; give X and y")
+    if type(X).__name__ == "DuckDBPyRelation":
+        raise InputError("new rows cannot be a DuckDB relation; turn it into rows first, with .df()")
     if not is_dask(X):
         return X
     from laconic.scale.on_dask import columns_of
