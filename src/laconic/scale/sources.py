@@ -53,9 +53,8 @@ class Source:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns; those that pandas kept as an index are none."""
-        index = (self.schema.pandas_metadata or {}).get("index_columns", [])
-        return [name for name in self.schema.names if name not in index]
+        """Names of the columns."""
+        return list(self.schema.names)
 
 
 def matching(pattern: str | Path) -> list[Path]:
@@ -160,6 +159,10 @@ def _schema(file: Path) -> tuple[pa.Schema, int]:
     with parquet_file(file) as opened:
         schema, n_rows = opened.schema_arrow, opened.metadata.num_rows
     refuse_repeated(schema.names, file)
+    # What pandas kept as an index is no column, and one file may have one where another has none.
+    for name in (schema.pandas_metadata or {}).get("index_columns", []):
+        if name in schema.names:
+            schema = schema.remove(schema.get_field_index(name))
     return schema, n_rows
 
 
