@@ -1,8 +1,8 @@
 """Classes searched by the workers of a cluster: one task per class, which brings back all that it found out.
 
 A native search cannot travel, so a task searches its class to the end, or for its share of the time: all of
-it if every class has a worker, else as much as lets each have its turn. Classes that are still open are
-searched anew if there is time for more than before.
+it if every class has a worker. Else every class gets a first look, and those that are still open are
+searched anew for longer.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from laconic.spread import is_wanted, spread
 
 TRAVEL = 0.5
 """Seconds, at most, of a time limit that are left for the way to the workers and back."""
+
+FIRST_LOOK = 0.2
+"""Of a time limit, what all classes get before any gets more, if they are more than the workers."""
 
 State = tuple[float, int | None, int]
 """Seconds, cost of the best set if there is one, and bound."""
@@ -114,7 +117,8 @@ def run(
     pending, before = list(searches), 0.0
     while pending:
         left = budget.remaining()
-        seconds = share_of(left, len(pending), n_jobs)
+        is_first = not before and len(searches) > n_jobs
+        seconds = share_of(left, len(pending), n_jobs) * (FIRST_LOOK if is_first else 1)
         if seconds <= before:
             return
         before = seconds
