@@ -353,7 +353,7 @@ def _run(
 
 def _tell_failures(records: Path, tasks: list[Task]) -> None:
     """Say what went wrong in a run: a progress bar shows no messages."""
-    from laconic.bench.page import failures
+    from laconic.bench.progress import failures
     from laconic.bench.records import read_records
 
     wanted = {task.id for task in tasks}

@@ -13,8 +13,8 @@ import pandas as pd
 
 from laconic.bench import methods
 from laconic.bench.figures import Drawing
-from laconic.bench.progress import first_line
-from laconic.bench.records import Exit, Record
+from laconic.bench.progress import failures
+from laconic.bench.records import Record
 from laconic.bench.table import as_text, n_common, parts, summary
 
 
@@ -96,17 +96,6 @@ def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
     for name in packages:
         facts[name] = [record.versions.get(name) or "" for record in records]
     return [(name, told(values)) for name, values in facts.items() if any(values)]
-
-
-def failures(records: Sequence[Record]) -> list[tuple[str, str, str, int]]:
-    """Return (method, exit, message, count) of crashes, refusals and missing peers."""
-    bad = (Exit.CRASH, Exit.ERROR, Exit.MISSING)
-    counts = Counter(
-        (record.task.method, record.exit.value, first_line(record.message))
-        for record in records
-        if record.exit in bad
-    )
-    return [(*key, count) for key, count in counts.most_common(60)]
 
 
 def _machine_text(machine: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from laconic.bench.estimate import Estimate, duration
 from laconic.bench.plan import Task
-from laconic.bench.records import Record
+from laconic.bench.records import Exit, Record
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -135,6 +135,17 @@ def describe(record: Record) -> str:
     if record.score is not None:
         text += f", size {record.score['size']}" + ("" if record.solved else ", not proved")
     return text + (f" ({first_line(record.message)})" if record.message else "")
+
+
+def failures(records: Sequence[Record]) -> list[tuple[str, str, str, int]]:
+    """Return (method, exit, message, count) of crashes, refusals and missing peers."""
+    bad = (Exit.CRASH, Exit.ERROR, Exit.MISSING)
+    counts = Counter(
+        (record.task.method, record.exit.value, first_line(record.message))
+        for record in records
+        if record.exit in bad
+    )
+    return [(*key, count) for key, count in counts.most_common(60)]
 
 
 def first_line(text: str) -> str:

@@ -17,7 +17,8 @@ from laconic.bench import methods
 from laconic.bench.claims import CLAIMS, N_PAPER, Claim, Finding, agreement, findings, topics
 from laconic.bench.evidence import Evidence
 from laconic.bench.figures import Drawing
-from laconic.bench.page import circumstances, failures
+from laconic.bench.page import circumstances
+from laconic.bench.progress import failures
 from laconic.bench.records import Record
 from laconic.bench.statements import STATEMENTS
 from laconic.bench.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Judgement, Verdict, verdict
