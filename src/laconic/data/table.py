@@ -155,7 +155,13 @@ class Table:
         return np.ascontiguousarray(flat[:, : self.n_rows].T.astype(bool))
 
     def against_rest(self, target: int) -> Table:
-        """Return the table with one class, numbered 0, and all others as one, numbered 1."""
+        """Return the table with one class, numbered 0, and all others as one, numbered 1.
+
+        Parameters
+        ----------
+        target : int
+            The class.
+        """
         own = self.weights[:, target]
         weights = np.stack([own, self.row_weights - own], axis=1)
         return Table(self.bits, weights, self.allowed, self.scale)
