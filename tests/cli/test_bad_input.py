@@ -209,7 +209,10 @@ def test_settings_are_refused_before_the_table_is_read(loans, laconic):
     [
         ([], None),
         (["nope"], "No such command 'nope'; see: laconic --help"),
-        (["fit"], "Missing argument 'DATA'; see: laconic fit --help"),
+        (["fit"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
+        (["path"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
+        (["enumerate"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
+        (["choose"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
         (["predict", "m.json"], "Missing argument 'DATA'; see: laconic predict --help"),
         (["bench", "nope"], "No such command 'nope'; see: laconic bench --help"),
         (

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -15,6 +16,7 @@ from laconic import Binarizer, DecisionSetClassifier, DecisionSetClassifierCV, D
 from laconic.errors import InputError
 from laconic.path import cross_validation
 from laconic.path.cross_validation import _chosen
+from laconic.path.folds import MergedFold, merged_folds
 from laconic.path.front import find_front
 
 X, Y = load_iris(return_X_y=True, as_frame=True)
@@ -108,12 +110,6 @@ def test_the_folds_run_on_a_dask_cluster(cluster):
     assert spread.decision_set_ == alone.decision_set_
 
 
-def test_rows_that_are_merged_already_cannot_be_split():
-    fitted = DecisionSetClassifier().fit(X, Y).training_table_
-    with pytest.raises(InputError, match="needs the rows themselves"):
-        DecisionSetClassifierCV().fit(fitted)
-
-
 def test_there_is_no_partial_fit():
     assert not hasattr(DecisionSetClassifierCV(), "partial_fit")
     assert clone(DecisionSetClassifierCV(cv=3)).cv == 3
@@ -137,3 +133,40 @@ def test_ctrl_c_ends_all_folds(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         DecisionSetClassifierCV(max_size=3).fit(rows, labels)
     assert len(found) == 2
+
+
+def test_merged_rows_are_split_into_folds_of_their_own_rows():
+    whole = DecisionSetClassifier().fit(X, Y).training_table_
+    folds = merged_folds(whole, 5, seed=3)
+    left_out = np.array([fold.left_out for fold in folds])
+    assert (left_out.sum(axis=0) == whole.table.weights).all()
+    sizes = left_out.sum(axis=1)
+    assert (sizes.max(axis=0) - sizes.min(axis=0) <= 1).all()
+    assert np.ptp(sizes.sum(axis=1)) <= 1
+    for fold in folds:
+        part = fold.training(None)
+        assert part.table.total_weight == whole.table.total_weight - fold.left_out.sum()
+        assert part.table.weights.any(axis=1).all()
+        assert part.table.samples.sum() == part.table.total_weight
+
+
+def test_a_model_is_scored_on_merged_rows_as_on_the_rows_themselves():
+    fitted = DecisionSetClassifier().fit(X, Y)
+    whole = fitted.training_table_
+    fold = MergedFold(whole, whole.table.weights)
+    for scoring in (None, "balanced_accuracy", "neg_log_loss"):
+        expected = check_scoring(fitted, scoring=scoring)(fitted, X, Y)
+        found = fold.score(fitted.decision_set_, fitted.classes_, scoring)
+        assert found == pytest.approx(expected)
+
+
+def test_merged_rows_are_chosen_from_or_refused():
+    whole = DecisionSetClassifier().fit(X, Y).training_table_
+    chosen = DecisionSetClassifierCV(cv=4).fit(whole)
+    assert len(chosen.cv_results_["split3_score"]) == len(chosen.front_.points)
+    assert chosen.optimal_
+    with pytest.raises(InputError, match="split by the number of folds"):
+        DecisionSetClassifierCV(cv=[(np.arange(10), np.arange(10, 20))]).fit(whole)
+    weighted = DecisionSetClassifier().fit(X, Y, np.full(len(Y), 2.0)).training_table_
+    with pytest.raises(InputError, match="merged with weights cannot be split"):
+        DecisionSetClassifierCV().fit(weighted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,19 +12,22 @@ from laconic.cli import output
 from laconic.cli.options import (
     Bins,
     ColumnTypes,
-    Data,
+    Database,
     Decimal,
     Delimiter,
     Drop,
     Encoding,
     Jobs,
     Json,
+    MemoryLimit,
     Missing,
+    OutOfCore,
     Seed,
+    Sql,
+    Tables,
     Target,
     Thresholds,
     WeightColumn,
-    column_types,
 )
 from laconic.errors import InputError
 
@@ -36,7 +38,7 @@ CHOICES = {"one-standard-error": "one_standard_error", "best": "best"}
 
 
 def choose(
-    data: Data,
+    data: Tables = None,
     target: Target = None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the chosen model here.")
@@ -68,17 +70,22 @@ def choose(
     encoding: Encoding = None,
     decimal: Decimal = None,
     missing: Missing = None,
+    sql: Sql = None,
+    database: Database = None,
+    out_of_core: OutOfCore = "auto",
+    memory_limit: MemoryLimit = None,
     as_json: Json = False,
 ) -> None:
     """Choose size against errors by cross-validation, among the sets that are best for some λ.
 
-    In every fold conditions and sets are found anew from the other rows.
+    In every fold conditions and sets are found anew from the other rows; of a table outside memory, the
+    conditions of all rows serve in every fold.
     """
     from sklearn.metrics import get_scorer_names
 
-    from laconic.cli.fit import cutting_of, search_settings
-    from laconic.cli.inputs import Source, training_data
-    from laconic.cli.target import misread_columns
+    from laconic.cli.fit import search_settings
+    from laconic.cli.learning import Asked
+    from laconic.cli.progress import progress_line
     from laconic.data.binarize import Binarizer
     from laconic.path.cross_validation import DecisionSetClassifierCV
 
@@ -92,46 +99,58 @@ def choose(
         )
     if max_size < 0:
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
-    search = search_settings(None, {}, time_limit, None, seed, jobs)
-    cutting_of(thresholds, bins)
-    output.check_place(out, [data])
-    source = Source.of(data, delimiter, encoding, decimal, missing)
-    types = column_types(kind or ())
-    table = training_data(source, target, weight_column, list(drop or ()), types)
-    if len(table.y) < folds:
-        raise InputError(f"{len(table.y)} rows cannot be split into {folds} folds; take fewer with --folds")
-    if target is None:
-        output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
-    columns = {name: one for name, one in types.items() if name in table.X.columns}
-    settings = DecisionSetClassifierCV(
-        max_size=max_size or None,
-        cv=folds,
-        scoring=scoring,
-        choice=CHOICES[choice],
-        binarizer=Binarizer(thresholds, bins=bins, columns=columns or None),
-        time_limit=time_limit,
-        n_jobs=search.n_jobs,
-        random_state=seed,
+    search = search_settings(None, {}, time_limit, memory_limit, seed, jobs)
+    asked = Asked.of(
+        data,
+        sql=sql,
+        database=database,
+        out_of_core=out_of_core,
+        memory_limit=memory_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        missing=missing,
+        target=target,
+        weight_column=weight_column,
+        drop=drop,
+        kind=kind,
+        thresholds=thresholds,
+        bins=bins,
     )
-    with warnings.catch_warnings():
+    output.check_place(out, asked.inputs)
+    opened = asked.open(search.n_jobs)
+    rows = opened.rows
+    if rows is not None and len(rows.y) < folds:
+        raise InputError(f"{len(rows.y)} rows cannot be split into {folds} folds; take fewer with --folds")
+    kinds = {name: one for name, one in asked.types.items() if rows is not None and name in rows.X.columns}
+    merged = opened.training() if rows is None else None
+    with warnings.catch_warnings(), progress_line() as line:
         warnings.simplefilter("ignore")  # the columns that are not used are named below
+        settings = DecisionSetClassifierCV(
+            max_size=max_size or None,
+            cv=folds,
+            scoring=scoring,
+            choice=CHOICES[choice],
+            binarizer=Binarizer(thresholds, bins=bins, columns=kinds or None),
+            time_limit=time_limit,
+            n_jobs=search.n_jobs,
+            random_state=seed,
+            report=None if line is None else line.say,
+        )
         try:
-            chosen = settings.fit(table.X, table.y, table.weights)
+            chosen = settings.fit(merged) if rows is None else settings.fit(rows.X, rows.y, rows.weights)
         except InputError:
             raise
         except ValueError as error:  # of scikit-learn, about the score or the folds
             raise InputError(f"scikit-learn refuses: {' '.join(str(error).split())[:300]}") from error
-    ignored = chosen.binarizer_.ignored_columns_
-    notes = misread_columns(table.X, types, source.decimal)
-    notes += [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
-    output.remarks(notes)
-    origin = replace(source.said, target=table.target, weight_column=weight_column)
-    model = replace(chosen.decision_set_, origin=origin)
+    if rows is not None:
+        opened.remark_ignored(chosen.binarizer_.ignored_columns_)
+    model = opened.remember(chosen.decision_set_)
     if as_json:
         from laconic.cli.summary import summary
 
-        found = {"target": table.target, "chosen": chosen.best_index_, "candidates": _plain(chosen)}
-        output.write_json({**found, **summary(model), "notes": notes})
+        found = {"target": opened.label, "chosen": chosen.best_index_, "candidates": _plain(chosen)}
+        output.write_json({**found, **summary(model), "notes": opened.notes})
     else:
         output.write(f"{_text(chosen, folds, scoring)}\n{model}\n")
     if out is not None:

@@ -12,14 +12,18 @@ from laconic.cli import exits, output
 from laconic.cli.options import (
     Bins,
     ColumnTypes,
-    Data,
+    Database,
     Decimal,
     Delimiter,
     Drop,
     Encoding,
     Json,
+    MemoryLimit,
     Missing,
+    OutOfCore,
     Seed,
+    Sql,
+    Tables,
     Target,
     Thresholds,
     WeightColumn,
@@ -34,7 +38,7 @@ SHOWN_CONDITIONS = 15
 
 
 def enumerate_command(
-    data: Data,
+    data: Tables = None,
     target: Target = None,
     objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
     regularization: Annotated[
@@ -74,6 +78,10 @@ def enumerate_command(
     encoding: Encoding = None,
     decimal: Decimal = None,
     missing: Missing = None,
+    sql: Sql = None,
+    database: Database = None,
+    out_of_core: OutOfCore = "auto",
+    memory_limit: MemoryLimit = None,
     as_json: Json = False,
 ) -> None:
     """List all optimal decision sets, the best few, or all that are nearly optimal.
@@ -81,8 +89,7 @@ def enumerate_command(
     Counted are sets from which no rule and no condition can be left out without more errors.
     """
     from laconic.cli.fit import objective_of_words, search_settings
-    from laconic.cli.inputs import Source
-    from laconic.cli.learning import training_of
+    from laconic.cli.learning import Asked
     from laconic.path.near import enumerate_sets
 
     if best is not None and within is not None:
@@ -98,12 +105,28 @@ def enumerate_command(
     if objective not in {"sparse", "perfect"}:
         raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
     goal = objective_of_words(objective, regularization, None, every_class=False)
-    search = search_settings(None, {}, time_limit, None, seed, 1)
-    output.check_place(importance, [data], "--importance")
-    source = Source.of(data, delimiter, encoding, decimal, missing)
-    made = training_of(source, target, weight_column, drop or (), kind or (), thresholds, bins)
+    search = search_settings(None, {}, time_limit, memory_limit, seed, 1)
+    asked = Asked.of(
+        data,
+        sql=sql,
+        database=database,
+        out_of_core=out_of_core,
+        memory_limit=memory_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        missing=missing,
+        target=target,
+        weight_column=weight_column,
+        drop=drop,
+        kind=kind,
+        thresholds=thresholds,
+        bins=bins,
+    )
+    output.check_place(importance, asked.inputs, "--importance")
+    made = asked.open(search.n_jobs)
     found = enumerate_sets(
-        made.training,
+        made.training(),
         goal,
         within=within or 0.0,
         best=best,

@@ -29,6 +29,7 @@ from laconic.cli.constraints import (
 from laconic.cli.options import (
     Bins,
     ColumnTypes,
+    Database,
     Decimal,
     Delimiter,
     Drop,
@@ -39,14 +40,16 @@ from laconic.cli.options import (
     Json,
     MemoryLimit,
     Missing,
+    OutOfCore,
     RequireProof,
     SaveRows,
     Seed,
+    Sql,
+    Tables,
     Target,
     Thresholds,
     TimeLimit,
     WeightColumn,
-    column_types,
     engine_options,
 )
 from laconic.errors import InputError
@@ -54,22 +57,14 @@ from laconic.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from laconic.cli.inputs import Labelled, Source
-    from laconic.cli.large import Large
     from laconic.constraints import Constraints
-    from laconic.data.columns import Cutting
     from laconic.learn import Learned, Search
     from laconic.objective import Objective
     from laconic.scale.training import TrainingTable
 
 
 def fit(
-    data: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet; or a pattern, in quotes."
-        ),
-    ] = None,
+    data: Tables = None,
     target: Target = None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
@@ -125,15 +120,9 @@ def fit(
         bool,
         typer.Option("--history", help="Save how the search went, with its times, for laconic report."),
     ] = False,
-    sql: Annotated[
-        str | None, typer.Option("--sql", metavar="QUERY", help="Learn from a query instead of a file.")
-    ] = None,
-    database: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The DuckDB database that --sql asks.")
-    ] = None,
-    out_of_core: Annotated[
-        str, typer.Option(metavar="MODE", help="Read with DuckDB, not into memory: auto, yes or no.")
-    ] = "auto",
+    sql: Sql = None,
+    database: Database = None,
+    out_of_core: OutOfCore = "auto",
     memory_limit: MemoryLimit = None,
     constraints: ConstraintsFile = None,
     max_rules: MaxRules = None,
@@ -156,20 +145,15 @@ def fit(
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far, which is shown
     and saved; the exit code is then 130.
     """
-    from dataclasses import replace
+    from laconic.cli.learning import Asked
 
-    from laconic.cli.inputs import Source
-    from laconic.cli.large import Large
-    from laconic.model.origin import Origin
-
-    types, options = column_types(kind or ()), engine_options(option or ())
+    options = engine_options(option or ())
     goal = objective_of_words(
         objective, regularization, counting, every_class=every_class, size=size, max_errors=max_errors
     )
     search = search_settings(
         engine, options, time_limit, memory_limit, seed, jobs, certificate=certificate is not None
     )
-    cutting = cutting_of(thresholds, bins)
     wishes = constraints_of(
         constraints,
         max_rules=max_rules,
@@ -186,30 +170,34 @@ def fit(
         class_weight=class_weight,
         measure=measure,
     )
-    source = None if data is None else Source.of(data, delimiter, encoding, decimal, missing)
-    large = Large.of(source, sql, database, out_of_core, memory_limit)
-    inputs = [one for one in (data, database) if one is not None]
+    asked = Asked.of(
+        data,
+        sql=sql,
+        database=database,
+        out_of_core=out_of_core,
+        memory_limit=memory_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        missing=missing,
+        target=target,
+        weight_column=weight_column,
+        drop=drop,
+        kind=kind,
+        thresholds=thresholds,
+        bins=bins,
+    )
     for place in (out, save_rows, report):
-        output.check_place(place, inputs)
-    if report is not None and large is not None:
+        output.check_place(place, asked.inputs)
+    if report is not None and asked.large is not None:
         raise InputError("--report needs a table in memory; save the model, then use: laconic report")
-    output.check_place(certificate, inputs, "--certificate")
-    roles = (target, weight_column, drop or [], types, cutting)
-    if large is not None:
-        table = None
-        label, notes, training = _outside_memory(large, *roles, search.n_jobs)
-    else:
-        assert source is not None  # Large.of refuses a command without a table
-        table, notes, training = into_memory(source, *roles)
-        label = table.target
-    if target is None:
-        output.remark(f"note: the labels are in column {label!r} (choose another with --target)")
-    output.remarks(notes)
-    learned, rows, seconds, more = _learn(training, goal, search, wishes)
+    output.check_place(certificate, asked.inputs, "--certificate")
+    opened = asked.open(search.n_jobs)
+    label, notes = opened.label, opened.notes
+    learned, rows, seconds, more = _learn(opened.make, goal, search, wishes)
     output.remarks(more)
     notes += more
-    said = Origin() if source is None else source.said
-    model = replace(learned.model, origin=replace(said, target=label, weight_column=weight_column))
+    model = opened.remember(learned.model)
     proof = model.proof
     assert proof is not None  # whoever learns states what is proved
     try:
@@ -228,9 +216,10 @@ def fit(
     _show(learned, label, seconds, notes, out, as_json=as_json)
     if certificate is not None:
         _show_certificate(learned, certificate)
-    if report is not None and table is not None:
+    if report is not None and opened.rows is not None:
         from laconic.report import write_report
 
+        table = opened.rows
         write_report(model, table.X, table.y, report, sample_weight=table.weights)
         output.remark(f"report in {report}")
     if learned.interrupted:
@@ -332,64 +321,6 @@ def search_settings(
         n_jobs=jobs,
         certificate=certificate,
     )
-
-
-def cutting_of(thresholds: str, bins: int) -> Cutting:
-    """Check how numbers are to be cut."""
-    from laconic.data.columns import METHODS, Cutting
-
-    if thresholds not in METHODS:
-        raise InputError(f"unknown thresholds {thresholds!r}; choose one of: {', '.join(METHODS)}")
-    if bins < 2:
-        raise InputError(f"--bins must be at least 2, not {bins}")
-    return Cutting(thresholds, bins)
-
-
-def into_memory(
-    source: Source,
-    target: str | None,
-    weight_column: str | None,
-    drop: list[str],
-    types: dict[str, str],
-    cutting: Cutting,
-) -> tuple[Labelled, list[str], Callable[[], TrainingTable]]:
-    """Read a table; return it, remarks, and what makes the training table."""
-    from laconic.cli.inputs import training_data
-    from laconic.cli.target import misread_columns
-    from laconic.data.conditions import PlainBinarizer
-    from laconic.scale.training import in_memory
-
-    table = training_data(source, target, weight_column, drop, types)
-    binarizer = PlainBinarizer(cutting, {name: one for name, one in types.items() if name in table.X.columns})
-    notes = misread_columns(table.X, types, source.decimal)
-    return table, notes, lambda: in_memory(table.X, table.y, table.weights, binarizer)
-
-
-def _outside_memory(
-    large: Large,
-    target: str | None,
-    weight_column: str | None,
-    drop: list[str],
-    types: dict[str, str],
-    cutting: Cutting,
-    threads: int,
-) -> tuple[str, list[str], Callable[[], TrainingTable]]:
-    """Look at the first rows of a table; return its label column and what `into_memory` returns."""
-    from laconic.cli.inputs import refuse_two_roles
-    from laconic.cli.target import guess_target, misread_columns
-
-    refuse_two_roles(target, weight_column, drop)
-    notes = ["the table is read outside memory, by DuckDB"]
-    if large.source is not None:
-        first = large.first_rows()
-        if target is None:
-            kept = [name for name in first.columns if name != weight_column and name not in drop]
-            target = guess_target(first.loc[:, kept], large.source.path)
-        notes += misread_columns(first.drop(columns=drop, errors="ignore"), types, large.source.decimal)
-    if target is None:
-        raise InputError("name the label column of the query with --target")
-    label = target
-    return label, notes, lambda: large.training_table(label, weight_column, drop, types, cutting, threads)
 
 
 def _learn(

@@ -6,8 +6,9 @@ read the same way in training and afterwards, whatever else the file holds.
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ TEXT_LABELS = "UO"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file and how to read it."""
+    """A file, or several, and how to read them."""
 
     path: Path
     delimiter: str | None = None
@@ -37,6 +38,7 @@ class Source:
     decimal: str = "."
     missing: tuple[str, ...] = ()
     said: Origin = field(default_factory=Origin)
+    more: tuple[Path, ...] = ()
 
     @classmethod
     def of(
@@ -46,6 +48,7 @@ class Source:
         encoding: str | None,
         decimal: str | None,
         missing: Sequence[str] | None,
+        more: Sequence[Path] = (),
     ) -> Source:
         """Check the options of a command."""
         if delimiter in {"\\t", "tab"}:
@@ -55,7 +58,19 @@ class Source:
         if decimal not in {None, ".", ","}:
             raise InputError(f"--decimal must be '.' or ',', not {decimal!r}")
         said = Origin(None, None, delimiter, encoding, decimal, tuple(missing) if missing else None)
-        return cls(path, delimiter, encoding or "utf-8", decimal or ".", tuple(missing or ()), said)
+        words = tuple(missing or ())
+        return cls(path, delimiter, encoding or "utf-8", decimal or ".", words, said, tuple(more))
+
+    @property
+    def is_several(self) -> bool:
+        """Whether there are several files, or a pattern that may stand for several."""
+        return bool(self.more) or (not self.path.exists() and glob.has_magic(str(self.path)))
+
+    def files(self) -> list[Source]:
+        """Return each file by itself."""
+        from laconic.scale.sources import matching
+
+        return [replace(self, path=path, more=()) for path in matching((self.path, *self.more))]
 
     def like(self, origin: Origin | None) -> Source:
         """Return the same file, read as a model's training file was, where the user says nothing else."""
@@ -68,6 +83,7 @@ class Source:
             own.encoding or origin.encoding,
             own.decimal or origin.decimal,
             own.missing or origin.missing,
+            self.more,
         )
 
     def columns(self) -> list[str]:

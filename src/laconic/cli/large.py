@@ -1,8 +1,7 @@
-"""Tables that do not fit in memory, for ``laconic fit``: when to read them with DuckDB, and how."""
+"""Tables that do not fit in memory, or are several files: when to read them with DuckDB, and how."""
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,24 +59,16 @@ class Large:
                 raise InputError("--sql is answered by DuckDB; leave out --out-of-core no")
             return cls(None, query, database, memory_limit)
         if source is None:
-            raise InputError("Missing argument 'DATA'; see: laconic fit --help")
+            raise InputError("Missing argument 'DATA'; name a table, or ask for one with --sql")
         if database is not None:
             raise InputError("--database needs --sql, a query on it")
         one = cls(source, None, None, memory_limit)
-        if mode == "yes" or one.is_pattern:
+        if mode == "yes" or source.is_several:
             if mode == "no":
-                raise InputError(f"{source.path} is a pattern, which needs --out-of-core yes or auto")
+                what = "there are several files" if source.more else f"{source.path} is a pattern"
+                raise InputError(f"{what}, which needs --out-of-core yes or auto")
             return one
         return one if mode == "auto" and one._is_too_large() else None
-
-    @property
-    def is_pattern(self) -> bool:
-        """Whether the path stands for several files."""
-        return (
-            self.source is not None
-            and not self.source.path.exists()
-            and glob.has_magic(str(self.source.path))
-        )
 
     def first_rows(self) -> pd.DataFrame:
         """Return some rows of the first file, to guess from."""
@@ -88,10 +79,9 @@ class Large:
             parquet_file,
             refuse_repeated,
         )
-        from laconic.scale.sources import matching
 
         assert self.source is not None
-        path = matching(self.source.path)[0]
+        path = self.source.files()[0].path
         if path.suffix.lower() not in PARQUET_SUFFIXES:
             file = CsvFile(path, self.source.encoding, self.source.delimiter)
             missing = (*MISSING_WORDS, *self.source.missing)
@@ -143,7 +133,7 @@ class Large:
         source = self.source
         missing = (*MISSING_WORDS, *source.missing)
         return from_files(
-            source.path,
+            (source.path, *source.more),
             target,
             weight_column=weight_column,
             drop=drop,

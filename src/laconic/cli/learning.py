@@ -1,31 +1,177 @@
-"""A table in memory made ready to learn from, for the commands that learn something else than one set."""
+"""The table that a command learns from: a file, several, or a query, in memory or not."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from laconic.cli import output
+from laconic.cli.large import Large
 from laconic.cli.options import column_types
+from laconic.errors import InputError
 from laconic.model.origin import Origin
-from laconic.scale.training import TrainingTable
 
 if TYPE_CHECKING:
-    from laconic.cli.inputs import Source
+    from laconic.cli.inputs import Labelled, Source
+    from laconic.data.columns import Cutting
     from laconic.model.decision_set import DecisionSet
     from laconic.path.front import Front
+    from laconic.scale.training import TrainingTable
+
+
+def cutting_of(thresholds: str, bins: int) -> Cutting:
+    """Check how numbers are to be cut."""
+    from laconic.data.columns import METHODS, Cutting
+
+    if thresholds not in METHODS:
+        raise InputError(f"unknown thresholds {thresholds!r}; choose one of: {', '.join(METHODS)}")
+    if bins < 2:
+        raise InputError(f"--bins must be at least 2, not {bins}")
+    return Cutting(thresholds, bins)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the user said about the table, checked but not read yet."""
+
+    source: Source | None
+    large: Large | None
+    target: str | None
+    weight_column: str | None
+    drop: Sequence[str]
+    types: Mapping[str, str]
+    cutting: Cutting
+
+    @classmethod
+    def of(
+        cls,
+        data: Sequence[Path] | None,
+        *,
+        sql: str | None,
+        database: Path | None,
+        out_of_core: str,
+        memory_limit: str | None,
+        delimiter: str | None,
+        encoding: str | None,
+        decimal: str | None,
+        missing: Sequence[str] | None,
+        target: str | None,
+        weight_column: str | None,
+        drop: Sequence[str] | None,
+        kind: Sequence[str] | None,
+        thresholds: str,
+        bins: int,
+    ) -> Asked:
+        """Check the options of a command."""
+        from laconic.cli.inputs import Source
+
+        types, cutting = column_types(kind or ()), cutting_of(thresholds, bins)
+        source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:]) if data else None
+        large = Large.of(source, sql, database, out_of_core, memory_limit)
+        return cls(
+            source=source,
+            large=large,
+            target=target,
+            weight_column=weight_column,
+            drop=list(drop or ()),
+            types=types,
+            cutting=cutting,
+        )
+
+    @property
+    def inputs(self) -> list[Path]:
+        """The files that are read, which no output may overwrite."""
+        database = None if self.large is None else self.large.database
+        files = [] if self.source is None else [self.source.path, *self.source.more]
+        return files if database is None else [*files, database]
+
+    def open(self, threads: int = 1) -> Opened:
+        """Read the table, or look at its first rows if it stays outside memory; remarks are said at once."""
+        opened = self._in_memory() if self.large is None else self._outside_memory(self.large, threads)
+        if self.target is None:
+            output.remark(f"note: the labels are in column {opened.label!r} (choose another with --target)")
+        output.remarks(opened.notes)
+        return opened
+
+    def _opened(
+        self, label: str, notes: list[str], make: Callable[[], TrainingTable], rows: Labelled | None
+    ) -> Opened:
+        said = Origin() if self.source is None else self.source.said
+        origin = replace(said, target=label, weight_column=self.weight_column)
+        return Opened(label, origin, notes, make, rows)
+
+    def _in_memory(self) -> Opened:
+        from laconic.cli.inputs import training_data
+        from laconic.cli.target import misread_columns
+        from laconic.data.conditions import PlainBinarizer
+        from laconic.scale.training import in_memory
+
+        assert self.source is not None  # Large.of refuses a command without a table
+        rows = training_data(self.source, self.target, self.weight_column, self.drop, self.types)
+        kinds = {name: one for name, one in self.types.items() if name in rows.X.columns}
+        binarizer = PlainBinarizer(self.cutting, kinds)
+        notes = misread_columns(rows.X, self.types, self.source.decimal)
+        return self._opened(
+            rows.target, notes, lambda: in_memory(rows.X, rows.y, rows.weights, binarizer), rows
+        )
+
+    def _outside_memory(self, large: Large, threads: int) -> Opened:
+        from laconic.cli.inputs import refuse_two_roles
+        from laconic.cli.target import guess_target, misread_columns
+
+        refuse_two_roles(self.target, self.weight_column, self.drop)
+        label = self.target
+        notes = ["the table is read outside memory, by DuckDB"]
+        if large.source is not None:
+            first = large.first_rows()
+            if label is None:
+                kept = [name for name in first.columns if name not in {self.weight_column, *self.drop}]
+                label = guess_target(first.loc[:, kept], large.source.path)
+            first = first.drop(columns=self.drop, errors="ignore")
+            notes += misread_columns(first, self.types, large.source.decimal)
+        if label is None:
+            raise InputError("name the label column of the query with --target")
+        roles = (label, self.weight_column, self.drop, self.types, self.cutting, threads)
+        return self._opened(label, notes, lambda: large.training_table(*roles), None)
 
 
 @dataclass(frozen=True)
-class Made:
-    """A training table, its label column, how it was read, and remarks about it."""
+class Opened:
+    """A table: its label column, how it is read, remarks about it, and what makes the training table.
 
-    training: TrainingTable
+    Attributes
+    ----------
+    label : str
+    origin : Origin
+    notes : list of str
+    make : callable
+        Returns the training table.
+    rows : Labelled or None
+        The rows themselves, if they are in memory.
+    """
+
     label: str
     origin: Origin
     notes: list[str]
+    make: Callable[[], TrainingTable]
+    rows: Labelled | None
+
+    def training(self) -> TrainingTable:
+        """Return the training table; columns that are not used are remarked on."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are named below
+            training = self.make()
+        self.remark_ignored(training.binarizer.ignored_columns_)
+        return training
+
+    def remark_ignored(self, ignored: Mapping[str, str]) -> None:
+        """Say which columns are not used."""
+        more = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
+        output.remarks(more)
+        self.notes.extend(more)
 
     def remember(self, model: DecisionSet) -> DecisionSet:
         """Let a model remember how its table was read."""
@@ -34,31 +180,3 @@ class Made:
     def with_origin(self, front: Front) -> Front:
         """Let the models of a front remember how their table was read."""
         return replace(front, models=tuple(self.remember(model) for model in front.models))
-
-
-def training_of(
-    source: Source,
-    target: str | None,
-    weight_column: str | None,
-    drop: Sequence[str],
-    kind: Sequence[str],
-    thresholds: str,
-    bins: int,
-) -> Made:
-    """Read a table and binarise it, as ``laconic fit`` does; remarks are said at once."""
-    from laconic.cli.fit import cutting_of, into_memory
-
-    types = column_types(kind)
-    table, notes, make = into_memory(
-        source, target, weight_column, list(drop), types, cutting_of(thresholds, bins)
-    )
-    if target is None:
-        output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the columns that are not used are named below
-        training = make()
-    ignored = training.binarizer.ignored_columns_
-    notes += [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
-    output.remarks(notes)
-    origin = replace(source.said, target=table.target, weight_column=weight_column)
-    return Made(training, table.target, origin, notes)

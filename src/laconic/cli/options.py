@@ -11,6 +11,19 @@ import typer
 from laconic.errors import InputError
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet.")]
+Tables = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[DATA]...",
+        help="A table: .csv, .tsv, .csv.gz or .parquet; or several files, or a pattern in quotes.",
+        show_default=False,
+    ),
+]
+Sql = Annotated[str | None, typer.Option("--sql", metavar="QUERY", help="A query instead of a file.")]
+Database = Annotated[Path | None, typer.Option(metavar="FILE", help="The DuckDB database that --sql asks.")]
+OutOfCore = Annotated[
+    str, typer.Option(metavar="MODE", help="Read with DuckDB, not into memory: auto, yes or no.")
+]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, from: laconic fit -o")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON on standard output, and nothing else.")]
 

@@ -11,15 +11,19 @@ from laconic.cli import exits, output
 from laconic.cli.options import (
     Bins,
     ColumnTypes,
-    Data,
+    Database,
     Decimal,
     Delimiter,
     Drop,
     Encoding,
     Jobs,
     Json,
+    MemoryLimit,
     Missing,
+    OutOfCore,
     Seed,
+    Sql,
+    Tables,
     Target,
     Thresholds,
     WeightColumn,
@@ -36,7 +40,7 @@ PICTURES = (".svg", ".png", ".pdf")
 
 
 def path(
-    data: Data,
+    data: Tables = None,
     target: Target = None,
     out: Annotated[
         Path | None,
@@ -73,6 +77,10 @@ def path(
     encoding: Encoding = None,
     decimal: Decimal = None,
     missing: Missing = None,
+    sql: Sql = None,
+    database: Database = None,
+    out_of_core: OutOfCore = "auto",
+    memory_limit: MemoryLimit = None,
     as_json: Json = False,
 ) -> None:
     """Find every trade-off of size and errors, each with its proof.
@@ -80,8 +88,7 @@ def path(
     Errors are counted per class. Ctrl-C ends the search with what is known so far.
     """
     from laconic.cli.fit import search_settings
-    from laconic.cli.inputs import Source
-    from laconic.cli.learning import training_of
+    from laconic.cli.learning import Asked
     from laconic.cli.progress import progress_line
     from laconic.path.front import EVERY, find_front
 
@@ -91,14 +98,31 @@ def path(
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
-    search = search_settings(None, {}, time_limit, None, seed, jobs)
-    output.check_place(out, [data])
-    output.check_place(plot, [data], "--plot")
-    source = Source.of(data, delimiter, encoding, decimal, missing)
-    made = training_of(source, target, weight_column, drop or (), kind or (), thresholds, bins)
+    search = search_settings(None, {}, time_limit, memory_limit, seed, jobs)
+    asked = Asked.of(
+        data,
+        sql=sql,
+        database=database,
+        out_of_core=out_of_core,
+        memory_limit=memory_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        missing=missing,
+        target=target,
+        weight_column=weight_column,
+        drop=drop,
+        kind=kind,
+        thresholds=thresholds,
+        bins=bins,
+    )
+    output.check_place(out, asked.inputs)
+    output.check_place(plot, asked.inputs, "--plot")
+    made = asked.open(search.n_jobs)
+    training = made.training()
     with progress_line() as line:
         front = find_front(
-            made.training,
+            training,
             every=every,
             max_size=max_size or None,
             budget=search.budget,

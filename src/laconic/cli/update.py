@@ -10,7 +10,6 @@ import typer
 
 from laconic.cli import exits, output
 from laconic.cli.options import (
-    Data,
     Decimal,
     Delimiter,
     Encoding,
@@ -40,7 +39,10 @@ def update(
     rows: Annotated[
         Path, typer.Argument(metavar="ROWS", help="What it was learned from: laconic fit --save-rows")
     ],
-    data: Data,
+    data: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATA...", help="The new rows: files, or a pattern in quotes."),
+    ],
     target: Target = None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the new model here, as JSON.")
@@ -73,12 +75,16 @@ def update(
 
     search = search_settings(engine, engine_options(option or ()), time_limit, memory_limit, seed, jobs)
     for place in (out, save_rows):
-        output.check_place(place, [data])
+        output.check_place(place, data)
     before = load_model(model)
     old = load(rows)
-    source = Source.of(data, delimiter, encoding, decimal, missing)
-    table = labelled_rows_for(before, source, target, weight_column)
-    new = old.extended(table.X, table.y, table.weights)
+    source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:])
+    new, n_added, label = old, 0, target
+    for file in source.files():  # one at a time: together they need not fit in memory
+        table = labelled_rows_for(before, file, label, weight_column)
+        new = new.extended(table.X, table.y, table.weights)
+        n_added, label = n_added + len(table.X), table.target
+    assert label is not None  # there is a file, or it was refused
     proof = before.proof
     objective = None if proof is None else objective_of(proof)
     # Without a proof the model is refused by start_from, in a sentence.
@@ -89,7 +95,7 @@ def update(
         output.save(save_rows, dumps(new))
     if out is not None:
         output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
-    _show(learned, before, len(table.X), table.target, as_json=as_json)
+    _show(learned, before, n_added, label, as_json=as_json)
     after = learned.model.proof
     assert after is not None  # whoever learns states what is proved
     if learned.interrupted:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from numbers import Integral, Real
@@ -19,9 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.model_selection import check_cv
+from sklearn.metrics import get_scorer_names
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight
@@ -29,11 +26,11 @@ from sklearn.utils.validation import _check_sample_weight
 from laconic.budget import Budget
 from laconic.data.binarize import Binarizer
 from laconic.data.foreign import as_pandas
-from laconic.errors import InputError
 from laconic.estimator import DecisionSetClassifier
 from laconic.model.targets import checked_labels, encode_labels
+from laconic.path.folds import Fold, merged_folds, row_folds
 from laconic.path.front import Front, find_front
-from laconic.scale.training import TrainingTable, in_memory
+from laconic.scale.training import TrainingTable
 from laconic.spread import is_elsewhere, jobs
 
 CHOICES = ("one_standard_error", "best")
@@ -61,6 +58,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         Folds at once, through joblib: processes, or the workers of a cluster with its dask backend.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well.
+    report : callable, optional
+        Told in words how far the choice is.
 
     Attributes
     ----------
@@ -94,6 +93,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "report": [callable, None],
     }
 
     def __init__(
@@ -107,6 +107,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         time_limit: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         self.max_size = max_size
         self.cv = cv
@@ -116,6 +117,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.report = report
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the front of all rows, and choose its point by cross-validation.
@@ -123,46 +125,37 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_samples, n_columns)
+            Or a `laconic.TrainingTable`, or what is merged into one outside memory, as for
+            `laconic.DecisionSetClassifier.fit`: the conditions of all rows then serve in every fold, and
+            ``cv`` must be a number.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            Used in fitting and in scoring.
+            Used in fitting and in scoring; merged rows must have none.
 
         Returns
         -------
         self
         """
         self._validate_params()
-        if isinstance(X, TrainingTable):
-            raise InputError("cross-validation needs the rows themselves, not a TrainingTable; give X and y")
         seed = self._seed()
         training = self._training_table(X, y, sample_weight)
-        rows = as_pandas(X)
-        rows = rows if hasattr(rows, "iloc") else np.asarray(rows)
-        labels = _labels(y, len(rows))
-        weights = (
-            None if sample_weight is None else _check_sample_weight(sample_weight, labels, dtype=np.float64)
-        )
-        with warnings.catch_warnings():
-            # Rows of a class too rare for every fold count as wrong where the others do not know it.
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            splits = list(check_cv(self.cv, labels, classifier=True).split(np.zeros(len(labels)), labels))
-        share = self._share(len(splits))
-        self.front_ = _uninterrupted(
-            find_front(
-                training,
-                max_size=self._limit(),
-                budget=Budget(share),
-                seed=seed,
-                n_jobs=jobs(self.n_jobs) if is_elsewhere() else 1,
-            )
-        )
+        folds = self._folds(training, X, y, sample_weight, seed)
+        limit = None if self.max_size is None else int(self.max_size)
+        settings = {"max_size": limit, "seconds": self._share(len(folds)), "seed": seed}
+        self._say("front of all rows")
+        at_once = jobs(self.n_jobs) if is_elsewhere() else 1
+        self.front_ = _front_of(training, settings, at_once)
         candidates = _candidates(self.front_, training.table.total_weight / training.table.scale)
-        scores = np.array(
-            Parallel(n_jobs=self.n_jobs)(
-                delayed(_fold_scores)(self, rows, labels, weights, split, candidates, share, seed)
-                for split in splits
-            )
+        self._say(f"{len(candidates)} candidates, {len(folds)} folds")
+        # One after the other if nothing runs in parallel, so that each can be told of.
+        done = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(_fold_scores)(fold, candidates, settings, self.binarizer, self.scoring) for fold in folds
         )
+        scored = []
+        for scores_of_fold in done:
+            scored.append(scores_of_fold)
+            self._say(f"{len(candidates)} candidates, {len(scored)} of {len(folds)} folds done")
+        scores = np.array(scored)
         self.best_index_ = _chosen(scores, self.choice)
         self._publish_choice(training, candidates, scores)
         return self
@@ -172,8 +165,22 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         """Not offered: a choice by cross-validation needs all rows at once."""
         raise NotImplementedError
 
-    def _limit(self) -> int | None:
-        return None if self.max_size is None else int(self.max_size)
+    def _folds(
+        self, training: TrainingTable, X: Any, y: Any, sample_weight: Any, seed: int
+    ) -> Sequence[Fold]:
+        if isinstance(X, TrainingTable) or not training.table.group_of.size:
+            return merged_folds(training, self.cv, seed)
+        rows = as_pandas(X)
+        rows = rows if hasattr(rows, "iloc") else np.asarray(rows)
+        labels = _labels(y, len(rows))
+        weights = (
+            None if sample_weight is None else _check_sample_weight(sample_weight, labels, dtype=np.float64)
+        )
+        return row_folds(rows, labels, weights, self.cv)
+
+    def _say(self, text: str) -> None:
+        if self.report is not None:
+            self.report(text)
 
     def _share(self, n_splits: int) -> float | None:
         if self.time_limit is None:
@@ -213,40 +220,33 @@ def _candidates(front: Front, weight: Fraction) -> list[float]:
 
 
 def _fold_scores(
-    settings: DecisionSetClassifierCV,
-    X: Any,
-    y: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-    split: tuple[NDArray[np.int64], NDArray[np.int64]],
+    fold: Fold,
     candidates: Sequence[float],
-    seconds: float | None,
-    seed: int,
+    settings: Mapping[str, Any],
+    binarizer: Binarizer | None,
+    scoring: Any,
 ) -> list[float]:
     """Score the best set at each λ, learned from one part of the rows, on the other."""
-    inside, outside = split
-    binarizer = Binarizer() if settings.binarizer is None else clone(settings.binarizer)
-    part = None if weights is None else weights[inside]
-    training = in_memory(_rows(X, inside), y[inside], part, binarizer)
-    front = _uninterrupted(
-        find_front(training, max_size=settings._limit(), budget=Budget(seconds), seed=seed)
-    )
+    training = fold.training(binarizer)
+    front = _front_of(training, settings)
     total = training.table.total_weight / training.table.scale
-    known: Mapping[str, Any] = {} if weights is None else {"sample_weight": weights[outside]}
     found: dict[int, float] = {}
-    scores = []
     for price in candidates:
         at = front.at_lambda(price, total)
         if at not in found:
-            model = DecisionSetClassifier()
-            model.decision_set_, model.classes_ = front.models[at], training.classes
-            scorer = check_scoring(model, scoring=settings.scoring)
-            found[at] = float(scorer(model, _rows(X, outside), y[outside], **known))
-        scores.append(found[at])
-    return scores
+            found[at] = fold.score(front.models[at], training.classes, scoring)
+    return [found[front.at_lambda(price, total)] for price in candidates]
 
 
-def _uninterrupted(front: Front) -> Front:
-    """Let Ctrl-C end everything: a front cut short in one fold says nothing about the others."""
+def _front_of(training: TrainingTable, settings: Mapping[str, Any], n_jobs: int = 1) -> Front:
+    front = find_front(
+        training,
+        max_size=settings["max_size"],
+        budget=Budget(settings["seconds"]),
+        seed=settings["seed"],
+        n_jobs=n_jobs,
+    )
+    # Let Ctrl-C end everything: a front cut short in one fold says nothing about the others.
     if front.interrupted:
         raise KeyboardInterrupt
     return front
@@ -255,10 +255,6 @@ def _uninterrupted(front: Front) -> Front:
 def _labels(y: Any, n_rows: int) -> NDArray[Any]:
     classes, codes = encode_labels(checked_labels(y, n_rows))
     return np.asarray(classes[codes])
-
-
-def _rows(X: Any, chosen: NDArray[np.int64]) -> Any:
-    return X.iloc[chosen] if hasattr(X, "iloc") else X[chosen]
 
 
 def _standard_error(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,12 +13,12 @@ from laconic.scale import sources
 from laconic.scale.duck import Duck, workspace
 from laconic.scale.out_of_core import training_table
 from laconic.scale.rows import Rows
-from laconic.scale.sources import Dialect, Source
+from laconic.scale.sources import Dialect, Named, Source
 from laconic.scale.training import TrainingTable
 
 
 def from_files(
-    pattern: str | Path,
+    pattern: Named,
     target: str,
     *,
     weight_column: str | None = None,

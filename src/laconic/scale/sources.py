@@ -57,8 +57,27 @@ class Source:
         return list(self.schema.names)
 
 
-def matching(pattern: str | Path) -> list[Path]:
-    """Return the files that a path or a pattern such as ``parts/*.parquet`` names, in order."""
+Named = str | Path | Sequence[str | Path]
+"""A file, a pattern such as ``parts/*.parquet``, or several of these."""
+
+
+def matching(named: Named) -> list[Path]:
+    """Return the files that paths or patterns name, in order, each once."""
+    several = [named] if isinstance(named, str | Path) else list(named)
+    files = list(dict.fromkeys(file for pattern in several for file in _matching(pattern)))
+    if len({is_parquet(file) for file in files}) > 1:
+        verb = "matches" if len(several) == 1 else "are"
+        raise InputError(f"{_name(named)!r} {verb} CSV and Parquet files; name one kind")
+    return files
+
+
+def _name(named: Named) -> str:
+    """Return what messages call the files."""
+    several = [named] if isinstance(named, str | Path) else list(named)
+    return str(several[0]) if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
+
+
+def _matching(pattern: str | Path) -> list[Path]:
     path = Path(pattern)
     if path.exists() or not glob.has_magic(str(pattern)):
         is_parquet(path)  # refuses what is not there, not a file, empty or of an unknown kind
@@ -67,14 +86,11 @@ def matching(pattern: str | Path) -> list[Path]:
     files = [file for file in files if not file.is_dir()]
     if not files:
         raise InputError(f"no file matches {str(pattern)!r}; check the path")
-    kinds = {is_parquet(file) for file in files}
-    if len(kinds) > 1:
-        raise InputError(f"{str(pattern)!r} matches CSV and Parquet files; name one kind")
     return files
 
 
 def open_files(
-    pattern: str | Path,
+    named: Named,
     staging: Path,
     dialect: Dialect | None = None,
     as_text: Collection[str] = (),
@@ -83,7 +99,7 @@ def open_files(
 
     Parameters
     ----------
-    pattern : str or Path
+    named : str, Path or sequence of these
     staging : Path
         A directory for what has to be written.
     dialect : Dialect, optional
@@ -91,13 +107,13 @@ def open_files(
     as_text : collection of str
         Columns of CSV files to be read as text.
     """
-    files = matching(pattern)
+    files = matching(named)
     if files[0].suffix.lower() in PARQUET_SUFFIXES:
-        return _checked(str(pattern), files)
+        return _checked(_name(named), files)
     from laconic.scale.csv_files import stage_csv
 
     staged = stage_csv(files, staging, dialect or Dialect(), as_text)
-    return _checked(str(pattern), staged)
+    return _checked(_name(named), staged)
 
 
 def open_query(query: str, database: Path | None, staging: Path, memory: int, threads: int) -> Source:

@@ -28,7 +28,7 @@ from laconic.model.targets import checked_labels, encode_labels
 
 if TYPE_CHECKING:
     from laconic.data.binarize import Binarizer
-    from laconic.scale.sources import Dialect
+    from laconic.scale.sources import Dialect, Named
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class TrainingTable:
     @classmethod
     def from_files(
         cls,
-        pattern: str | Path,
+        pattern: Named,
         target: str,
         *,
         weight_column: str | None = None,
@@ -122,8 +122,8 @@ class TrainingTable:
 
         Parameters
         ----------
-        pattern : str or Path
-            A file, or a pattern such as ``parts/*.parquet``; the files must have the same columns.
+        pattern : str, Path or sequence of these
+            A file, or a pattern such as ``parts/*.parquet``, or several, all with the same columns.
         target : str
             The column of labels.
         weight_column : str, optional
