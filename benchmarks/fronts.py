@@ -47,7 +47,7 @@ def measure(dataset: str, seconds: float, max_size: int | None) -> tuple[list[di
     problem = Problem.of(table, Objective())
     wall, cpu = time.perf_counter(), time.process_time()
     budget = Budget(seconds, clock=time.process_time)
-    front = WholeFront(table, problem.classes, max_size)
+    front = WholeFront(problem, max_size)
     front.find_corners(budget.part(CORNERS_SHARE))
     front.settle(lambda: list(range(front.max_size + 1)), budget)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu

@@ -22,6 +22,9 @@ def optimum(problem):
     explained = any(level.explained for level in levels)
     priced_columns = any(level.column.any() for level in levels)
     priced_longest = any(level.longest for level in levels)
+    limits = problem.pricing.limits or (None,) * len(levels)
+    # A limit on what rules cost at a level tells sets apart that a cheaper one would otherwise stand for.
+    limited = [k for k, limit in enumerate(limits) if limit is not None and k != problem.pricing.faults]
 
     def cover_of(literals):
         return frozenset(i for i, row in enumerate(matrix) if all(row[c // 2] == c % 2 for c in literals))
@@ -75,10 +78,11 @@ def optimum(problem):
             demands.max_rules is not None,
             length * (demands.max_literals is not None),
             (length + 1) * (demands.max_size is not None),
+            *(prices(rule)[k] for k in limited),
         )
         counts = tuple(a + b for a, b in zip(counts, added, strict=True))
-        limits = (demands.max_rules, demands.max_literals, demands.max_size)
-        if any(limit is not None and n > limit for n, limit in zip(counts, limits, strict=True)):
+        caps = (demands.max_rules, demands.max_literals, demands.max_size, *(limits[k] for k in limited))
+        if any(cap is not None and n > cap for n, cap in zip(counts, caps, strict=True)):
             return None
         hit = {k for k, group in enumerate(demands.required) if group & set(rule.literals)}
         return covers, shortest, columns, longest, counts, groups | hit
@@ -86,7 +90,14 @@ def optimum(problem):
     def prices(rule):
         return tuple(level.rule + sum(int(level.literal[c // 2]) for c in rule.literals) for level in levels)
 
-    start = ((frozenset(),) * n_classes, frozenset(), frozenset(), 0, (0, 0, 0), frozenset())
+    start = (
+        (frozenset(),) * n_classes,
+        frozenset(),
+        frozenset(),
+        0,
+        (0, 0, 0, *(0 for _ in limited)),
+        frozenset(),
+    )
     states = {start: ((0,) * len(levels), ())}
     for rule in sorted(rules, key=lambda one: one not in demands.rules_in):
         forced = rule in demands.rules_in
@@ -129,6 +140,8 @@ def optimum(problem):
         for k, level in enumerate(levels):
             value[k] += sum(int(level.column[c]) for c in columns) + level.longest * longest
             value[k] += level.explained * sum(n * weights[i][c] for (i, c), n in shortest)
+        if any(limit is not None and one > limit for one, limit in zip(value, limits, strict=True)):
+            continue
         if best is None or tuple(value) < best[0]:
             best = (tuple(value), chosen)
     return best

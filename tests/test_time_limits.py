@@ -88,7 +88,7 @@ def test_nor_with_constraints(objective, large_table):
 def test_nor_does_a_front(large_table):
     def work():
         budget = Budget(LIMIT, time.process_time)
-        front = WholeFront(large_table, (0, 1), 15, budget=budget)
+        front = WholeFront(Problem.of(large_table, Objective()), 15, budget=budget)
         front.find_corners(budget)
 
     seconds, _ = processor_seconds(work)

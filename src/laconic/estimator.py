@@ -144,7 +144,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     optimal_ : bool
         Whether the two are equal: nothing better exists.
     gap_ : float
-        ``(objective_ - lower_bound_) / objective_``.
+        ``(objective_ - lower_bound_) / objective_``; where several measures decide one after the other, that
+        of the first one that is not proved.
     status_, stop_reason_ : str
         ``"optimal"`` or ``"feasible"``, and why the search ended: ``"proved"``, ``"time"``, ``"memory"`` or
         ``"interrupt"``.

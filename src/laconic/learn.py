@@ -26,7 +26,7 @@ from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
 from laconic.model.proof import Proof, table_digest
-from laconic.model.render import gap_text, number_text
+from laconic.model.render import gap_text, number_text, parts_text
 from laconic.objective import Counting, Kind, Objective, Problem, errors
 from laconic.recheck import objective_of
 from laconic.scale.training import TrainingTable
@@ -76,8 +76,9 @@ def learn(
     if objective.has_budget and search.certificate:
         raise InputError("certificates do not cover max_size and max_errors; leave one of them out")
     if constraints:
-        problem, engine = _constrained(training, objective, search, constraints)
-        search = replace(search, engine="constrained")
+        problem, name = _constrained(training, objective, search, constraints)
+        search = replace(search, engine=name)
+        engine = _constrained_engine() if name == "constrained" else registry.get(name)
     else:
         problem = Problem.of(table, objective)
         registry.require_support(search.engine, problem)
@@ -119,21 +120,33 @@ def model_of(
 
 def _constrained(
     training: TrainingTable, objective: Objective, search: Search, constraints: Constraints
-) -> tuple[Problem, Engine]:
+) -> tuple[Problem, str]:
     """Return a problem with demands, and who solves it."""
-    from laconic.demands.translate import demands_of
-    from laconic.engines.constrained.engine import solve
-
     if search.engine not in {DEFAULT_ENGINE, "constrained"}:
         raise InputError(f"engine {search.engine!r} does not know constraints; use engine {DEFAULT_ENGINE!r}")
-    if objective.has_budget:
-        name = "max_size" if objective.max_errors is None else "max_errors"
-        raise InputError(
-            f"the budget {name} and constraints exclude each other; "
-            "leave one of them out (constraints have a max_size of their own)"
-        )
     if search.certificate:
         raise InputError("certificates do not cover constraints and other measures; leave one of them out")
+    problem = demanding_problem(training, objective, constraints)
+    assert problem.demands is not None
+    # Fronts are exact class by class; what ties rules together is for the other engine.
+    by_class = objective.has_budget and problem.demands.by_class
+    return problem, DEFAULT_ENGINE if by_class else "constrained"
+
+
+def _constrained_engine() -> Engine:
+    from laconic.engines.constrained.engine import solve
+
+    return solve
+
+
+def demanding_problem(
+    training: TrainingTable, objective: Objective, constraints: Constraints | None
+) -> Problem:
+    """Return the problem that an objective and constraints, if any, state for a training table."""
+    if not constraints:
+        return Problem.of(training.table, objective)
+    from laconic.demands.translate import demands_of
+
     demands = demands_of(
         constraints,
         training.table,
@@ -143,7 +156,7 @@ def _constrained(
         objective=objective.kind.value,
         per_row=objective.counting is Counting.PER_ROW,
     )
-    return Problem.of(training.table, objective, demands), solve
+    return Problem.of(training.table, objective, demands)
 
 
 def _certificate(model: DecisionSet, table: Table, solution: Solution, search: Search) -> Certificate | None:
@@ -189,12 +202,16 @@ def engine_seed(seed: int | None) -> int:
 
 def progress_text(state: Progress, problem: Problem) -> str:
     """Write one state of a search in the user's units: time, cost, bound and gap."""
+    start = f"{state.seconds:7.1f} s   "
+    if state.cost is not None and problem.pricing is not None and len(problem.pricing.parts) > 1:
+        known = parts_text(problem.pricing.parts, state.cost, state.lower_bound)
+        return f"{start}{known}   {state.note}".rstrip()
     bound, cost = (
         "-" if value is None else number_text(Fraction(problem.in_user_units(value)))
         for value in (state.lower_bound, state.cost)
     )
     gap = "-" if state.cost is None else gap_text(state.gap)
-    return f"{state.seconds:7.1f} s   cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
+    return f"{start}cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
 
 
 def _proof(
@@ -226,8 +243,7 @@ def _proof(
         table_digest=table_digest(table),
         rules=solution.rules,
         constraints=constraints,
-        unit=None if pricing is None else pricing.unit,
-        tie_weight=1 if pricing is None else pricing.levels[0].weight,
+        parts=() if pricing is None else pricing.parts,
         measures=problem.measures(solution.rules),
         max_size=objective.max_size,
         max_errors=objective.max_errors,

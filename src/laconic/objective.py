@@ -44,9 +44,10 @@ from numpy.typing import NDArray
 from laconic.data.table import Table
 from laconic.demands.demands import Demands, Prices, Pricing
 from laconic.demands.evaluate import broken, level_value, measure_value
-from laconic.demands.prices import pricing
+from laconic.demands.prices import budget_pricing, pricing
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule, packed_cover
+from laconic.model.parts import taken_apart
 from laconic.model.proof import budget_units, plain, user_units
 
 
@@ -188,8 +189,14 @@ class Problem:
         reduced = table.reduced_to_majority(demands.class_factor)
         sparse = objective.kind is Kind.SPARSE
         used = table if sparse and not objective.every_class else reduced
-        price = as_fraction(objective.regularization) if sparse else None
-        prices = pricing(used, demands, price, ceiling=not objective.every_class)
+        if objective.has_budget:
+            most = objective.max_errors
+            prices = budget_pricing(
+                used, demands, objective.max_size, None if most is None else as_fraction(most)
+            )
+        else:
+            price = as_fraction(objective.regularization) if sparse else None
+            prices = pricing(used, demands, price, ceiling=not objective.every_class)
         return cls(
             used,
             objective,
@@ -241,7 +248,7 @@ class Problem:
     def in_user_units(self, cost: int) -> int | Fraction:
         """Return a cost in the user's units; with demands or a budget, what is minimised first."""
         if self.pricing is not None:
-            return plain(cost // self.pricing.levels[0].weight / self.pricing.unit)
+            return plain(next(taken_apart(self.pricing.parts, cost, 0)).value)
         if self.objective.has_budget:
             return budget_units(cost, self.error_cost, self.literal_cost, self.table.scale)
         return user_units(cost, self.error_cost, self.table.scale)
@@ -254,6 +261,34 @@ class Problem:
         unit = {"average_length": max(1, self.table.total_weight)}
         values = ((name, measure_value(self.table, demands, name, rules)) for name in demands.measure)
         return tuple((name, Fraction(value, unit.get(name, 1))) for name, value in values)
+
+    def budget_cost(self, errors: int, size: int) -> int:
+        """Return the cost of a set with these errors, in integers, and this size, where that is all of it."""
+        if self.pricing is None:
+            return self.error_cost * errors + self.literal_cost * size
+        assert len(self.pricing.levels) == 2
+        first, second = (errors, size) if self.pricing.faults == 0 else (size, errors)
+        return self.pricing.levels[0].weight * first + self.pricing.levels[1].weight * second
+
+    @property
+    def most_errors(self) -> int:
+        """The largest integer weight of errors that ``max_errors`` allows."""
+        if self.pricing is not None:
+            limit = self.pricing.limits[self.pricing.faults]
+            assert limit is not None
+            return limit
+        assert self.objective.max_errors is not None
+        return error_limit(self.table, self.objective.max_errors)
+
+    @property
+    def error_unit(self) -> Fraction:
+        """Integers of errors per unit of the user's weights."""
+        return self.table.scale if self.pricing is None else self.pricing.parts[self.pricing.faults].unit
+
+    @property
+    def weight_of_all(self) -> int:
+        """What one error on every row would cost, in integers: λ is a share of this."""
+        return self.table.total_weight if self.pricing is None else self.pricing.all_rows
 
     def within_budget(self, errors: int, size: int) -> bool:
         """Whether errors of this integer weight and this size keep the objective's budget, if it has one."""
@@ -321,7 +356,10 @@ def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
     if problem.demands is not None and problem.pricing is not None:
         if broken(problem.table, problem.demands, rules) is not None:
             return None
-        return sum(level.weight * value for level, value in zip(*level_values(problem, rules), strict=True))
+        levels, values = level_values(problem, rules)
+        if problem.pricing.exceeded(values) is not None:
+            return None
+        return sum(level.weight * value for level, value in zip(levels, values, strict=True))
     if not problem.within_budget(wrong, sum(rule.size for rule in rules)):
         return None
     paid = sum(problem.rule_price(len(rule.literals)) for rule in rules)

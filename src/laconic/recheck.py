@@ -58,8 +58,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         if claimed != actual
     ]
     if problem.pricing is not None:
-        first = problem.pricing.levels[0].weight
-        if (proof.unit, proof.tie_weight) != (problem.pricing.unit, first):
+        if proof.parts != problem.pricing.parts:
             found.append("the units of its cost are not those of its constraints")
         if proof.measures != problem.measures(proof.rules):
             found.append("its measures are not those of its rules")

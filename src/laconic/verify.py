@@ -12,7 +12,7 @@ import numpy as np
 
 from laconic.model.coded import CodedRule
 from laconic.objective import Counting, Problem, as_fraction
-from laconic.verify_demands import demand_violations, recounted_cost
+from laconic.verify_demands import budget_violations, demand_violations, recounted_cost
 
 
 def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int]:
@@ -74,16 +74,24 @@ def violations(
     if objective.every_class:
         silent = [c for c in problem.classes if all(rule.target != c for rule in rules)]
         found += [f"class {c} has no rule" for c in silent]
-    if objective.max_size is not None and literals + n_rules > objective.max_size:
-        found.append(f"size {literals + n_rules} exceeds the limit {objective.max_size}")
-    if objective.max_errors is not None and wrong / table.scale > as_fraction(objective.max_errors):
-        found.append(f"errors of weight {wrong / table.scale} exceed the limit {objective.max_errors}")
     actual = problem.error_cost * wrong + problem.literal_cost * literals + problem.rule_cost * n_rules
     if problem.demands is not None:
-        found += demand_violations(problem, rules)
+        found += demand_violations(problem, rules) + budget_violations(problem, rules)
         actual = recounted_cost(problem, rules)
+    else:
+        found += _over_budget(problem, wrong, literals + n_rules)
     if cost is not None and cost != actual:
         found.append(f"claimed cost {cost}, recounted {actual}")
     if lower_bound is not None and lower_bound > actual:
         found.append(f"claimed lower bound {lower_bound} exceeds the cost {actual} of its own rules")
+    return found
+
+
+def _over_budget(problem: Problem, errors: int, size: int) -> list[str]:
+    objective, table = problem.objective, problem.table
+    found = []
+    if objective.max_size is not None and size > objective.max_size:
+        found.append(f"size {size} exceeds the limit {objective.max_size}")
+    if objective.max_errors is not None and errors / table.scale > as_fraction(objective.max_errors):
+        found.append(f"errors of weight {errors / table.scale} exceed the limit {objective.max_errors}")
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from laconic.demands.demands import Demands, Pricing
 from laconic.model.coded import CodedRule
-from laconic.objective import Counting, Problem
+from laconic.objective import Counting, Problem, as_fraction
 
 
 def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
@@ -50,6 +50,23 @@ def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]
 
 def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
     """Return the cost, counted from the rows up."""
+    levels, totals = _pricing(problem).levels, _recounted(problem, rules)
+    return sum(level.weight * total for level, total in zip(levels, totals, strict=True))
+
+
+def budget_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
+    """Return the budgets that the rules exceed, in words."""
+    prices, objective = _pricing(problem), problem.objective
+    found = []
+    for part, total in zip(prices.parts, _recounted(problem, rules), strict=True):
+        limit = {"size": objective.max_size, "errors": objective.max_errors}.get(part.name)
+        if limit is not None and total / part.unit > as_fraction(limit):
+            found.append(f"{part.name} of {total / part.unit} exceed the limit {limit}")
+    return found
+
+
+def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
+    """Return the value of each level, counted from the rows up."""
     demands, prices = _demands(problem), _pricing(problem)
     weights = problem.table.weights
     n_rows, n_classes = weights.shape
@@ -80,7 +97,7 @@ def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
         totals[k] += sum(int(level.literal[code // 2]) for rule in rules for code in rule.literals)
         totals[k] += sum(int(level.column[column]) for column in columns)
         totals[k] += level.longest * max([len(rule.literals) for rule in rules], default=0)
-    return sum(level.weight * total for level, total in zip(prices.levels, totals, strict=True))
+    return totals
 
 
 def _weak(problem: Problem, rule: CodedRule, rows: NDArray[np.int64]) -> list[str]:

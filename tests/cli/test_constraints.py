@@ -56,7 +56,11 @@ def test_a_model_file_keeps_its_constraints(loans, laconic):
 def test_damaged_constraints_are_refused(loans, laconic):
     assert laconic("fit", loans, *FIT, "--max-rules", 3, "-o", "m.json").code == 0
     whole = Path("m.json").read_text()
-    for key, value in (("constraints", {"max_rule": 1}), ("unit", "0"), ("measures", {"depth": "1"})):
+    for key, value in (
+        ("constraints", {"max_rule": 1}),
+        ("parts", [["cost", 0, "1"]]),
+        ("measures", {"depth": "1"}),
+    ):
         document = json.loads(whole)
         document["proof"][key] = value
         Path("m.json").write_text(json.dumps(document))
@@ -134,3 +138,52 @@ def test_what_cannot_be_is_refused_in_a_sentence(arguments, message, loans, laco
     Path("odd.toml").write_text("max_rule = 3")
     Path("fine.toml").write_text("max_rules = 3")
     refused(laconic("fit", loans, *FIT, *arguments), message)
+
+
+def test_every_search_takes_constraints(loans, laconic):
+    result = laconic("path", loans, "-t", "class", "--max-rules", 1, "--every", "size", "--models", "sets")
+    assert result.code == 0, result.err
+    assert result.out.splitlines()[-1].endswith("proven)")
+    assert {line.split()[2] for line in result.out.splitlines()[1:-1]} <= {"0", "1"}
+    for model in Path("sets").iterdir():
+        assert laconic("verify", model, loans).code == 0
+    listed = json.loads(laconic("enumerate", loans, "-t", "class", "--forbid", "age", "--json").out)
+    assert listed["complete"]
+    assert "age" not in json.dumps(listed["importance"])
+    chosen = laconic("choose", loans, "-t", "class", "--folds", 2, "--class-weight", "bad=2", "--json")
+    assert chosen.code == 0, chosen.err
+    assert json.loads(chosen.out)["constraints"] == {"class_weight": {"bad": 2.0}}
+
+
+def test_a_budget_goes_with_constraints_and_measures(loans, laconic):
+    budget = ("fit", loans, "-t", "class", "--max-rules", 2, "--forbid", "age")
+    found = json.loads(laconic(*budget, "--size", 4, "--json").out)
+    assert found["optimal"]
+    assert found["size"] <= 4
+    assert [part["name"] for part in found["cost_parts"]] == ["errors", "size"]
+    assert all(part["proved"] for part in found["cost_parts"])
+    again = json.loads(laconic(*budget, "--max-errors", found["errors"], "--json").out)
+    assert (again["optimal"], again["size"], again["errors"]) == (True, found["size"], found["errors"])
+    measured = laconic(*budget, "--max-errors", 4, "--measure", "longest,rules", "-o", "m.json")
+    assert measured.code == 0
+    assert "length of the longest rule, then errors (per class), within" in laconic("show", "m.json").out
+    assert laconic("verify", "m.json", loans).code == 0
+    assert laconic("report", "m.json", loans, "-o", "r.html").code == 0
+    refused(
+        laconic(*budget, "--max-errors", 0),
+        "no decision set meets the constraints (max_rules = 2; forbidden = age; errors at most 0); "
+        "loosen one of them",
+    )
+
+
+def test_a_front_of_another_measure_is_refused(loans, laconic):
+    Path("wishes.toml").write_text('measure = ["longest"]\n')
+    refused(
+        laconic("path", loans, "-t", "class", "--constraints", "wishes.toml"),
+        "a front is of size against errors, not of longest; leave measure out, "
+        "or fit with max_size or max_errors",
+    )
+    refused(
+        laconic("enumerate", loans, "-t", "class", "--measure", "rules"),
+        "sets are enumerated by errors and size, not by rules; leave measure out",
+    )

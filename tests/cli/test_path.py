@@ -159,9 +159,13 @@ def test_what_is_not_proven_fails_if_a_proof_is_required(tmp_path, laconic):
             "certificates do not cover max_size and max_errors; leave one of them out",
         ),
         (
-            ["fit", "--size", 3, "--max-rules", 1],
-            "the budget max_size and constraints exclude each other; "
-            "leave one of them out (constraints have a max_size of their own)",
+            ["fit", "--size", 1, "--require", "age"],
+            "no decision set meets the constraints (required = age; size at most 1); loosen one of them",
+        ),
+        (
+            ["path", "--max-size", 1, "--require", "age"],
+            "no decision set of the sizes asked for meets the constraints (required = age); "
+            "loosen one of them or allow larger sets",
         ),
         (["path", "--every", "day"], "unknown --every 'day'; choose one of: breakpoint, size"),
         (["path", "--max-size", -1], "--max-size must be a whole number of at least 0, not -1"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import threading
 import time
@@ -21,11 +22,13 @@ from laconic.data.table import Table
 from laconic.demands.demands import Demands
 from laconic.engines.api import Status, StopReason
 from laconic.engines.choice import master
+from laconic.engines.choice.plain import without_demands
 from laconic.engines.constrained import candidates, engine
 from laconic.engines.constrained.engine import solve
+from laconic.engines.registry import get
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
-from laconic.objective import Kind, Objective, Problem, level_values
+from laconic.objective import Kind, Objective, Problem, cost, level_values
 from laconic.verify import violations
 
 
@@ -48,6 +51,28 @@ def check(problem):
 def test_every_demand_is_exact(kind):
     for seed in range(8):
         check(demand_problem(seed, kind))
+
+
+def budgets(seed):
+    """A limit on size or errors, small ones more often."""
+    chance = random.Random(seed)
+    if chance.random() < 0.5:
+        return Objective(max_size=chance.randint(0, 7))
+    return Objective(max_errors=chance.choice([0, 1, 2, 3, 5, 8]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_demand_is_exact_within_a_budget(kind):
+    for seed in range(6):
+        check(demand_problem(seed, kind, budgets(seed)))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_demand_is_exact_within_many_budgets(kind):
+    for seed in range(1000, 1150):
+        check(demand_problem(seed, kind, budgets(seed)))
 
 
 @pytest.mark.parametrize(("seed", "kind"), [(1032, "disjoint"), (2031, "min_precision")])
@@ -161,3 +186,51 @@ def test_demanded_rules_are_there_however_dear():
     rule = CodedRule(0, (1, 3, 5))
     problem = larger_problem(rules_in=frozenset([rule]))
     assert rule in solve(problem, budget=Budget(20)).rules
+
+
+def noisy(seed=1, n_rows=60, n_features=8):
+    rng = np.random.default_rng(seed)
+    rows = rng.random((n_rows, n_features)) < 0.5
+    labels = (rows[:, 0] & rows[:, 1]) | (rows[:, 2] & ~rows[:, 3])
+    return Table.from_arrays(rows, labels ^ (rng.random(n_rows) < 0.15), n_classes=2)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["longest", "features", "average_length", "longest,average_length", "features,average_length,rules"],
+)
+def test_no_measure_starts_worse_than_the_plain_optimum(measure):
+    table = noisy()
+    objective = Objective(Kind.SPARSE, 0.02)
+    plain = get("exact")(Problem.of(table, objective), budget=Budget(5))
+    assert plain.status is Status.OPTIMAL
+    words = measure.split(",")
+    demands = without_demands(Problem.of(table, objective)).demands
+    own = replace(
+        demands,
+        measure=(*words, "size"),
+        column_of=np.arange(table.n_features),
+        n_columns=table.n_features,
+        literal_factor=(Fraction(1),) * table.n_features,
+        column_cost=(Fraction(0),) * table.n_features,
+    )
+    problem = Problem.of(table, objective, own)
+    found = solve(problem, budget=Budget(1.0))
+    assert found.cost <= cost(problem, plain.rules)
+    assert len(found.rules) > 0
+
+
+def test_what_comes_before_average_length_is_settled_first():
+    """The levels before explanations need few rules: they are proved although the rest is not."""
+    table = noisy(n_rows=40, n_features=7)
+    demands = replace(
+        without_demands(Problem.of(table, Objective())).demands, measure=("rules", "average_length")
+    )
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05), demands)
+    alone = Problem.of(table, Objective(Kind.SPARSE, 0.05), replace(demands, measure=("rules",)))
+    best = solve(alone, budget=Budget(20))
+    assert best.status is Status.OPTIMAL
+    found = solve(problem, budget=Budget(8))
+    first = problem.pricing.levels[0].weight
+    assert found.cost // first == best.cost
+    assert found.lower_bound // first == best.cost

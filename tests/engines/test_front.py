@@ -17,6 +17,7 @@ from laconic.engines.api import Status, StopReason
 from laconic.engines.exact.front.one_class import ClassFront, told_apart
 from laconic.engines.exact.front.staircase import corners, shares, steps, total
 from laconic.engines.exact.front.whole import WholeFront
+from laconic.engines.exact.rows_of_class import rows_of_class
 from laconic.engines.registry import get
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.objective import Counting, Kind, Objective, Problem
@@ -32,10 +33,6 @@ def quick(examples):
     )
 
 
-def classes_of(table):
-    return Problem.of(table, Objective()).classes
-
-
 def noisy_table(seed=0, n_rows=40, n_features=6, n_classes=2):
     rng = np.random.default_rng(seed)
     features = rng.random((n_rows, n_features)) < 0.5
@@ -47,7 +44,7 @@ def noisy_table(seed=0, n_rows=40, n_features=6, n_classes=2):
 @quick(150)
 @given(table=tables())
 def test_the_front_is_that_of_the_oracle_at_every_size(table):
-    front = WholeFront(table, classes_of(table))
+    front = WholeFront(Problem.of(table, Objective()))
     front.find_corners(Budget(60))
     truth = staircase(table, front.max_size)
     assert (front.proved <= truth).all()
@@ -63,7 +60,7 @@ def test_the_front_is_that_of_the_oracle_at_every_size(table):
 @quick(100)
 @given(table=tables())
 def test_the_corners_are_the_hull_of_the_oracles_points(table):
-    front = WholeFront(table, classes_of(table))
+    front = WholeFront(Problem.of(table, Objective()))
     front.find_corners(Budget(60))
     assert front.corners_proved()
     truth = staircase(table, front.max_size)
@@ -109,7 +106,7 @@ def test_a_point_below_no_line_is_found_between_two_corners():
     # XOR of two features: a rule of size 3 explains half of a class, and no λ ever chooses only one of them.
     features = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], bool)
     table = Table.from_arrays(features, [0, 1, 1, 0], [3, 3, 3, 2], n_classes=2)
-    front = WholeFront(table, classes_of(table))
+    front = WholeFront(Problem.of(table, Objective()))
     front.find_corners(Budget(60))
     before = int(front.achieved[3])
     front.settle(lambda: list(range(front.max_size + 1)), Budget(60))
@@ -120,7 +117,7 @@ def test_a_point_below_no_line_is_found_between_two_corners():
 
 def test_sizes_between_corners_are_closed_by_the_native_search_on_noisy_rows():
     table = noisy_table()
-    front = WholeFront(table, classes_of(table), max_size=12)
+    front = WholeFront(Problem.of(table, Objective()), max_size=12)
     front.find_corners(Budget(60))
     open_before = int((front.proved < front.achieved).sum())
     front.settle(lambda: list(range(front.max_size + 1)), Budget(120))
@@ -144,7 +141,7 @@ def test_threads_find_the_same_front():
     table = noisy_table(1, n_classes=3)
     found = []
     for n_jobs in (1, 2):
-        front = WholeFront(table, classes_of(table), max_size=9, n_jobs=n_jobs)
+        front = WholeFront(Problem.of(table, Objective()), max_size=9, n_jobs=n_jobs)
         front.find_corners(Budget(60))
         front.settle(lambda front=front: list(range(front.max_size + 1)), Budget(60))
         found.append(front.achieved.tolist())
@@ -154,9 +151,9 @@ def test_threads_find_the_same_front():
 
 def test_without_time_the_front_claims_nothing_that_is_not_proved():
     table = noisy_table(2, n_rows=60, n_features=8)
-    front = WholeFront(table, classes_of(table))
+    front = WholeFront(Problem.of(table, Objective()))
     front.find_corners(Budget(1e-9))
-    exact = WholeFront(table, classes_of(table), max_size=4)
+    exact = WholeFront(Problem.of(table, Objective()), max_size=4)
     exact.find_corners(Budget(60))
     exact.settle(lambda: list(range(5)), Budget(60))
     assert (front.proved[:5] <= exact.achieved).all()
@@ -177,7 +174,7 @@ def test_a_time_limit_leaves_a_budget_open_with_a_true_bound():
 
 
 def test_a_bound_above_a_set_in_hand_is_refused_loudly():
-    front = ClassFront(noisy_table(), 0)
+    front = ClassFront(rows_of_class(Problem.of(noisy_table(), Objective()), 0))
     with pytest.raises(UnsoundSolutionError, match="exceeds"):
         front.raise_at(front.n_sizes - 1, int(front.achieved[-1]) + 1)
 
@@ -187,9 +184,9 @@ def test_rows_that_allowed_literals_cannot_tell_apart_are_noticed():
     free = Table.from_arrays(features, [0, 1])
     only_true = Table.from_arrays(features, [0, 1], allowed=[[False, True], [False, True]])
     first, second = np.array([0]), np.array([1])
-    assert told_apart(free, first, second)
-    assert not told_apart(only_true, first, second)
-    assert told_apart(only_true, second, first)
+    assert told_apart(free, free.allowed, first, second)
+    assert not told_apart(only_true, only_true.allowed, first, second)
+    assert told_apart(only_true, only_true.allowed, second, first)
 
 
 def test_sums_of_staircases_share_each_size_in_the_best_way():

@@ -9,37 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import output
+from laconic.cli.constraints import constraints_of
+from laconic.cli.grouped import options_of
+from laconic.cli.learning import asked_of
 from laconic.cli.options import (
-    Bins,
-    ColumnTypes,
-    Database,
-    Decimal,
-    Delimiter,
-    Drop,
-    Encoding,
     Jobs,
     Json,
-    MemoryLimit,
-    Missing,
-    OutOfCore,
     Seed,
-    Sql,
-    Tables,
-    Target,
-    Thresholds,
-    WeightColumn,
 )
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
+    from laconic.cli.learning import Asked
+    from laconic.constraints import Constraints
     from laconic.path.cross_validation import DecisionSetClassifierCV
 
 CHOICES = {"one-standard-error": "one_standard_error", "best": "best"}
 
 
+@options_of("wishes", constraints_of, without=("max_size", "measure"))
+@options_of("asked", asked_of)
 def choose(
-    data: Tables = None,
-    target: Target = None,
+    asked: Asked,
+    wishes: Constraints | None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the chosen model here.")
     ] = None,
@@ -59,21 +51,8 @@ def choose(
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="For everything, shared by the folds.")
     ] = None,
-    kind: ColumnTypes = None,
-    drop: Drop = None,
-    weight_column: WeightColumn = None,
-    thresholds: Thresholds = "quantile",
-    bins: Bins = 6,
     seed: Seed = None,
     jobs: Jobs = 1,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing: Missing = None,
-    sql: Sql = None,
-    database: Database = None,
-    out_of_core: OutOfCore = "auto",
-    memory_limit: MemoryLimit = None,
     as_json: Json = False,
 ) -> None:
     """Choose size against errors by cross-validation, among the sets that are best for some λ.
@@ -84,7 +63,6 @@ def choose(
     from sklearn.metrics import get_scorer_names
 
     from laconic.cli.fit import search_settings
-    from laconic.cli.learning import Asked
     from laconic.cli.progress import progress_line
     from laconic.data.binarize import Binarizer
     from laconic.path.cross_validation import DecisionSetClassifierCV
@@ -99,24 +77,7 @@ def choose(
         )
     if max_size < 0:
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
-    search = search_settings(None, {}, time_limit, memory_limit, seed, jobs)
-    asked = Asked.of(
-        data,
-        sql=sql,
-        database=database,
-        out_of_core=out_of_core,
-        memory_limit=memory_limit,
-        delimiter=delimiter,
-        encoding=encoding,
-        decimal=decimal,
-        missing=missing,
-        target=target,
-        weight_column=weight_column,
-        drop=drop,
-        kind=kind,
-        thresholds=thresholds,
-        bins=bins,
-    )
+    search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
     output.check_place(out, asked.inputs)
     opened = asked.open(search.n_jobs)
     rows = opened.rows
@@ -131,10 +92,11 @@ def choose(
             cv=folds,
             scoring=scoring,
             choice=CHOICES[choice],
-            binarizer=Binarizer(thresholds, bins=bins, columns=kinds or None),
+            binarizer=Binarizer(asked.cutting.method, bins=asked.cutting.bins, columns=kinds or None),
             time_limit=time_limit,
             n_jobs=search.n_jobs,
             random_state=seed,
+            constraints=wishes,
             report=None if line is None else line.say,
         )
         try:

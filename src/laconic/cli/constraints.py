@@ -1,4 +1,4 @@
-"""The options of ``laconic fit`` that say what rules must respect, and the file that says more."""
+"""The options that say what rules must respect, and the file that says more."""
 
 from __future__ import annotations
 
@@ -71,26 +71,40 @@ Measure = Annotated[
 
 
 def constraints_of(
-    file: Path | None,
-    *,
-    monotone: Sequence[str] | None = None,
-    class_weight: Sequence[str] | None = None,
-    **given: Any,
+    constraints: ConstraintsFile = None,
+    max_rules: MaxRules = None,
+    max_rule_length: MaxRuleLength = None,
+    max_literals: MaxLiterals = None,
+    max_size: MaxSize = None,
+    forbidden: Forbid = None,
+    required: Require = None,
+    positive: Positive = False,
+    monotone: Monotone = None,
+    disjoint: Disjoint = False,
+    min_precision: MinPrecision = None,
+    min_support: MinSupport = None,
+    class_weight: ClassWeight = None,
+    measure: Measure = None,
 ) -> Constraints | None:
     """Return what a file and options demand; None if nothing."""
     from laconic.constraints import combined
 
-    # Not by ==: a cap of 0 is no "False".
-    more = {
-        name: value
-        for name, value in given.items()
-        if value is not None and value is not False and value != []
+    given = {
+        "max_rules": max_rules,
+        "max_rule_length": max_rule_length,
+        "max_literals": max_literals,
+        "max_size": max_size,
+        "forbidden": forbidden or None,
+        "required": required or None,
+        "positive": positive or None,
+        "monotone": _monotone(monotone) if monotone else None,
+        "disjoint": disjoint or None,
+        "min_precision": min_precision,
+        "min_support": min_support,
+        "class_weight": _class_weight(class_weight) if class_weight else None,
+        "measure": measure,
     }
-    if monotone:
-        more["monotone"] = _monotone(monotone)
-    if class_weight:
-        more["class_weight"] = _class_weight(class_weight)
-    return combined(None if file is None else _read(file), **more)
+    return combined(None if constraints is None else _read(constraints), **given)
 
 
 def _read(path: Path) -> dict[str, Any]:

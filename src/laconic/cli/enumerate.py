@@ -9,37 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
+from laconic.cli.constraints import constraints_of
+from laconic.cli.grouped import options_of
+from laconic.cli.learning import asked_of
 from laconic.cli.options import (
-    Bins,
-    ColumnTypes,
-    Database,
-    Decimal,
-    Delimiter,
-    Drop,
-    Encoding,
     Json,
-    MemoryLimit,
-    Missing,
-    OutOfCore,
     Seed,
-    Sql,
-    Tables,
-    Target,
-    Thresholds,
-    WeightColumn,
 )
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
+    from laconic.cli.learning import Asked
+    from laconic.constraints import Constraints
     from laconic.path.near import NearOptimalSets
 
 SHOWN_SETS = 10
 SHOWN_CONDITIONS = 15
 
 
+@options_of("wishes", constraints_of)
+@options_of("asked", asked_of)
 def enumerate_command(
-    data: Tables = None,
-    target: Target = None,
+    asked: Asked,
+    wishes: Constraints | None,
     objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
     regularization: Annotated[
         float | None,
@@ -68,20 +60,7 @@ def enumerate_command(
     require_proof: Annotated[
         bool, typer.Option("--require-proof", help="End with exit code 1 if sets may be missing.")
     ] = False,
-    kind: ColumnTypes = None,
-    drop: Drop = None,
-    weight_column: WeightColumn = None,
-    thresholds: Thresholds = "quantile",
-    bins: Bins = 6,
     seed: Seed = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing: Missing = None,
-    sql: Sql = None,
-    database: Database = None,
-    out_of_core: OutOfCore = "auto",
-    memory_limit: MemoryLimit = None,
     as_json: Json = False,
 ) -> None:
     """List all optimal decision sets, the best few, or all that are nearly optimal.
@@ -89,7 +68,6 @@ def enumerate_command(
     Counted are sets from which no rule and no condition can be left out without more errors.
     """
     from laconic.cli.fit import objective_of_words, search_settings
-    from laconic.cli.learning import Asked
     from laconic.path.near import enumerate_sets
 
     if best is not None and within is not None:
@@ -105,24 +83,7 @@ def enumerate_command(
     if objective not in {"sparse", "perfect"}:
         raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
     goal = objective_of_words(objective, regularization, None, every_class=False)
-    search = search_settings(None, {}, time_limit, memory_limit, seed, 1)
-    asked = Asked.of(
-        data,
-        sql=sql,
-        database=database,
-        out_of_core=out_of_core,
-        memory_limit=memory_limit,
-        delimiter=delimiter,
-        encoding=encoding,
-        decimal=decimal,
-        missing=missing,
-        target=target,
-        weight_column=weight_column,
-        drop=drop,
-        kind=kind,
-        thresholds=thresholds,
-        bins=bins,
-    )
+    search = search_settings(None, {}, time_limit, asked.memory_limit, seed, 1)
     output.check_place(importance, asked.inputs, "--importance")
     made = asked.open(search.n_jobs)
     found = enumerate_sets(
@@ -133,6 +94,7 @@ def enumerate_command(
         limit=limit,
         budget=search.budget,
         seed=search.seed,
+        constraints=wishes,
     )
     if as_json:
         output.write_json(_plain(found, made.label, made.notes))

@@ -9,47 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import (
-    ClassWeight,
-    ConstraintsFile,
-    Disjoint,
-    Forbid,
-    MaxLiterals,
-    MaxRuleLength,
-    MaxRules,
-    MaxSize,
-    Measure,
-    MinPrecision,
-    MinSupport,
-    Monotone,
-    Positive,
-    Require,
-    constraints_of,
-)
+from laconic.cli.constraints import constraints_of
+from laconic.cli.grouped import options_of
+from laconic.cli.learning import asked_of
 from laconic.cli.options import (
-    Bins,
-    ColumnTypes,
-    Database,
-    Decimal,
-    Delimiter,
-    Drop,
-    Encoding,
     Engine,
     EngineOption,
     Jobs,
     Json,
-    MemoryLimit,
-    Missing,
-    OutOfCore,
     RequireProof,
     SaveRows,
     Seed,
-    Sql,
-    Tables,
-    Target,
-    Thresholds,
     TimeLimit,
-    WeightColumn,
     engine_options,
 )
 from laconic.errors import InputError
@@ -57,15 +28,18 @@ from laconic.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from laconic.cli.learning import Asked
     from laconic.constraints import Constraints
     from laconic.learn import Learned, Search
     from laconic.objective import Objective
     from laconic.scale.training import TrainingTable
 
 
+@options_of("wishes", constraints_of)
+@options_of("asked", asked_of)
 def fit(
-    data: Tables = None,
-    target: Target = None,
+    asked: Asked,
+    wishes: Constraints | None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
     ] = None,
@@ -101,17 +75,8 @@ def fit(
     option: EngineOption = None,
     time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
-    kind: ColumnTypes = None,
-    drop: Drop = None,
-    weight_column: WeightColumn = None,
-    thresholds: Thresholds = "quantile",
-    bins: Bins = 6,
     seed: Seed = None,
     jobs: Jobs = 1,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing: Missing = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="HTML", help="Write a report too, as laconic report would."),
@@ -120,24 +85,6 @@ def fit(
         bool,
         typer.Option("--history", help="Save how the search went, with its times, for laconic report."),
     ] = False,
-    sql: Sql = None,
-    database: Database = None,
-    out_of_core: OutOfCore = "auto",
-    memory_limit: MemoryLimit = None,
-    constraints: ConstraintsFile = None,
-    max_rules: MaxRules = None,
-    max_rule_length: MaxRuleLength = None,
-    max_literals: MaxLiterals = None,
-    max_size: MaxSize = None,
-    forbidden: Forbid = None,
-    required: Require = None,
-    positive: Positive = False,
-    monotone: Monotone = None,
-    disjoint: Disjoint = False,
-    min_precision: MinPrecision = None,
-    min_support: MinSupport = None,
-    class_weight: ClassWeight = None,
-    measure: Measure = None,
     as_json: Json = False,
 ) -> None:
     """Learn the smallest decision set for a table, and print it.
@@ -145,47 +92,12 @@ def fit(
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far, which is shown
     and saved; the exit code is then 130.
     """
-    from laconic.cli.learning import Asked
-
     options = engine_options(option or ())
     goal = objective_of_words(
         objective, regularization, counting, every_class=every_class, size=size, max_errors=max_errors
     )
     search = search_settings(
-        engine, options, time_limit, memory_limit, seed, jobs, certificate=certificate is not None
-    )
-    wishes = constraints_of(
-        constraints,
-        max_rules=max_rules,
-        max_rule_length=max_rule_length,
-        max_literals=max_literals,
-        max_size=max_size,
-        forbidden=forbidden,
-        required=required,
-        positive=positive,
-        monotone=monotone,
-        disjoint=disjoint,
-        min_precision=min_precision,
-        min_support=min_support,
-        class_weight=class_weight,
-        measure=measure,
-    )
-    asked = Asked.of(
-        data,
-        sql=sql,
-        database=database,
-        out_of_core=out_of_core,
-        memory_limit=memory_limit,
-        delimiter=delimiter,
-        encoding=encoding,
-        decimal=decimal,
-        missing=missing,
-        target=target,
-        weight_column=weight_column,
-        drop=drop,
-        kind=kind,
-        thresholds=thresholds,
-        bins=bins,
+        engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
     for place in (out, save_rows, report):
         output.check_place(place, asked.inputs)

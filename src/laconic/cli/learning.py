@@ -10,16 +10,67 @@ from typing import TYPE_CHECKING
 
 from laconic.cli import output
 from laconic.cli.large import Large
-from laconic.cli.options import column_types
+from laconic.cli.options import (
+    Bins,
+    ColumnTypes,
+    Database,
+    Decimal,
+    Delimiter,
+    Drop,
+    Encoding,
+    MemoryLimit,
+    Missing,
+    OutOfCore,
+    Sql,
+    Tables,
+    Target,
+    Thresholds,
+    WeightColumn,
+    column_types,
+)
 from laconic.errors import InputError
-from laconic.model.origin import Origin
 
 if TYPE_CHECKING:
     from laconic.cli.inputs import Labelled, Source
     from laconic.data.columns import Cutting
     from laconic.model.decision_set import DecisionSet
+    from laconic.model.origin import Origin
     from laconic.path.front import Front
     from laconic.scale.training import TrainingTable
+
+
+def asked_of(
+    data: Tables = None,
+    target: Target = None,
+    kind: ColumnTypes = None,
+    drop: Drop = None,
+    weight_column: WeightColumn = None,
+    thresholds: Thresholds = "quantile",
+    bins: Bins = 6,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
+    sql: Sql = None,
+    database: Database = None,
+    out_of_core: OutOfCore = "auto",
+    memory_limit: MemoryLimit = None,
+) -> Asked:
+    """Check what a command was told about its table."""
+    from laconic.cli.inputs import Source
+
+    types, cutting = column_types(kind or ()), cutting_of(thresholds, bins)
+    source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:]) if data else None
+    return Asked(
+        source=source,
+        large=Large.of(source, sql, database, out_of_core, memory_limit),
+        target=target,
+        weight_column=weight_column,
+        drop=list(drop or ()),
+        types=types,
+        cutting=cutting,
+        memory_limit=memory_limit,
+    )
 
 
 def cutting_of(thresholds: str, bins: int) -> Cutting:
@@ -44,42 +95,7 @@ class Asked:
     drop: Sequence[str]
     types: Mapping[str, str]
     cutting: Cutting
-
-    @classmethod
-    def of(
-        cls,
-        data: Sequence[Path] | None,
-        *,
-        sql: str | None,
-        database: Path | None,
-        out_of_core: str,
-        memory_limit: str | None,
-        delimiter: str | None,
-        encoding: str | None,
-        decimal: str | None,
-        missing: Sequence[str] | None,
-        target: str | None,
-        weight_column: str | None,
-        drop: Sequence[str] | None,
-        kind: Sequence[str] | None,
-        thresholds: str,
-        bins: int,
-    ) -> Asked:
-        """Check the options of a command."""
-        from laconic.cli.inputs import Source
-
-        types, cutting = column_types(kind or ()), cutting_of(thresholds, bins)
-        source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:]) if data else None
-        large = Large.of(source, sql, database, out_of_core, memory_limit)
-        return cls(
-            source=source,
-            large=large,
-            target=target,
-            weight_column=weight_column,
-            drop=list(drop or ()),
-            types=types,
-            cutting=cutting,
-        )
+    memory_limit: str | None
 
     @property
     def inputs(self) -> list[Path]:
@@ -99,6 +115,8 @@ class Asked:
     def _opened(
         self, label: str, notes: list[str], make: Callable[[], TrainingTable], rows: Labelled | None
     ) -> Opened:
+        from laconic.model.origin import Origin
+
         said = Origin() if self.source is None else self.source.said
         origin = replace(said, target=label, weight_column=self.weight_column)
         return Opened(label, origin, notes, make, rows)

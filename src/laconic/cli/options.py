@@ -14,7 +14,7 @@ Data = Annotated[Path, typer.Argument(metavar="DATA", help="A table: .csv, .tsv,
 Tables = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[DATA]...",
+        metavar="DATA",
         help="A table: .csv, .tsv, .csv.gz or .parquet; or several files, or a pattern in quotes.",
         show_default=False,
     ),

@@ -8,29 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
+from laconic.cli.constraints import constraints_of
+from laconic.cli.grouped import options_of
+from laconic.cli.learning import asked_of
 from laconic.cli.options import (
-    Bins,
-    ColumnTypes,
-    Database,
-    Decimal,
-    Delimiter,
-    Drop,
-    Encoding,
     Jobs,
     Json,
-    MemoryLimit,
-    Missing,
-    OutOfCore,
     Seed,
-    Sql,
-    Tables,
-    Target,
-    Thresholds,
-    WeightColumn,
 )
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
+    from laconic.cli.learning import Asked
+    from laconic.constraints import Constraints
     from laconic.path.front import Front, FrontPoint
 
 MOST_SHOWN = 60
@@ -39,9 +29,11 @@ MOST_SHOWN = 60
 PICTURES = (".svg", ".png", ".pdf")
 
 
+@options_of("wishes", constraints_of, without=("max_size", "measure"))
+@options_of("asked", asked_of)
 def path(
-    data: Tables = None,
-    target: Target = None,
+    asked: Asked,
+    wishes: Constraints | None,
     out: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Save points and models here, as JSON."),
@@ -66,21 +58,8 @@ def path(
         bool,
         typer.Option("--require-proof", help="End with exit code 1 if a point is missing or not proven."),
     ] = False,
-    kind: ColumnTypes = None,
-    drop: Drop = None,
-    weight_column: WeightColumn = None,
-    thresholds: Thresholds = "quantile",
-    bins: Bins = 6,
     seed: Seed = None,
     jobs: Jobs = 1,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing: Missing = None,
-    sql: Sql = None,
-    database: Database = None,
-    out_of_core: OutOfCore = "auto",
-    memory_limit: MemoryLimit = None,
     as_json: Json = False,
 ) -> None:
     """Find every trade-off of size and errors, each with its proof.
@@ -88,7 +67,6 @@ def path(
     Errors are counted per class. Ctrl-C ends the search with what is known so far.
     """
     from laconic.cli.fit import search_settings
-    from laconic.cli.learning import Asked
     from laconic.cli.progress import progress_line
     from laconic.path.front import EVERY, find_front
 
@@ -98,24 +76,7 @@ def path(
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
-    search = search_settings(None, {}, time_limit, memory_limit, seed, jobs)
-    asked = Asked.of(
-        data,
-        sql=sql,
-        database=database,
-        out_of_core=out_of_core,
-        memory_limit=memory_limit,
-        delimiter=delimiter,
-        encoding=encoding,
-        decimal=decimal,
-        missing=missing,
-        target=target,
-        weight_column=weight_column,
-        drop=drop,
-        kind=kind,
-        thresholds=thresholds,
-        bins=bins,
-    )
+    search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
     output.check_place(out, asked.inputs)
     output.check_place(plot, asked.inputs, "--plot")
     made = asked.open(search.n_jobs)
@@ -128,6 +89,7 @@ def path(
             budget=search.budget,
             seed=search.seed,
             n_jobs=search.n_jobs,
+            constraints=wishes,
             report=(lambda _: None) if line is None else line.say,
         )
     front = made.with_origin(front)

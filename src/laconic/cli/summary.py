@@ -7,8 +7,9 @@ from typing import Any
 
 from laconic.data.literals import literal_to_dict
 from laconic.model.decision_set import DecisionSet
+from laconic.model.parts import taken_apart
 from laconic.model.proof import Proof
-from laconic.model.render import count, gap_text, number_text
+from laconic.model.render import count, gap_text, number_text, parts_text
 from laconic.model.rule import Rule
 
 _ORDERED = {
@@ -53,12 +54,16 @@ def proof_text(proof: Proof) -> str:
         if proof.max_size is not None:
             what = f"no decision set of size {proof.max_size} or less makes errors of less than {cost}"
         elif proof.max_errors is not None:
-            what = f"no decision set within errors of {proof.max_errors:g} has a size of less than {cost}"
+            measure = "size" if not proof.measures else _MEASURED[proof.measures[0][0]]
+            what = (
+                f"no decision set within errors of {proof.max_errors:g} has a {measure} of less than {cost}"
+            )
         lines.append(("proved", what))
     else:
-        lines.append(
-            ("proved", f"cost {cost}, no set below {bound} (gap {gap_text(proof.gap)}); {_stop_text(proof)}")
-        )
+        said = f"cost {cost}, no set below {bound} (gap {gap_text(proof.gap)})"
+        if len(proof.parts) > 1:
+            said = parts_text(proof.parts, proof.cost, proof.lower_bound)
+        lines.append(("proved", f"{said}; {_stop_text(proof)}"))
     if proof.unavoidable_errors:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)
         lines.append(("set aside", f"errors of weight {weight}: equal rows with different classes"))
@@ -78,13 +83,15 @@ def _objective_text(proof: Proof) -> str:
         return f"least {_MEASURED[measure]}, without avoidable errors"
     if proof.objective != "sparse":
         return _ORDERED[proof.objective]
-    if proof.constraints is not None:
+    if proof.constraints is not None and not proof.has_budget:
         each = "costs of errors" if _has_costs(proof) else f"errors ({proof.counting.replace('_', ' ')})"
         return f"{each} + Λ × {_MEASURED[measure]}, λ = {proof.regularization:g}"
+    faults = "costs of errors" if _has_costs(proof) else "errors (per class)"
     if proof.max_size is not None:
-        return f"errors (per class), then size, within size {proof.max_size}"
+        return f"{faults}, then {_MEASURED[measure]}, within size {proof.max_size}"
     if proof.max_errors is not None:
-        return f"size, then errors (per class), within errors of weight {proof.max_errors:g}"
+        least = f"errors of weight {proof.max_errors:g}"
+        return f"{_MEASURED[measure]}, then {faults}, within {least}"
     price = number_text(Fraction(proof.in_user_units(proof.literal_cost)))
     counting = proof.counting.replace("_", " ")
     every = ", at least one rule per class" if proof.every_class else ""
@@ -131,7 +138,16 @@ def _demanded(proof: Proof) -> dict[str, Any]:
     if proof.constraints is None:
         return {}
     measures = {name: plain_number(value) for name, value in proof.measures}
-    return {"constraints": proof.constraints.to_document(), "measures": measures}
+    known = [
+        {
+            "name": one.name,
+            "value": plain_number(one.value),
+            "lower_bound": None if one.bound is None else plain_number(one.bound),
+            "proved": one.proved,
+        }
+        for one in taken_apart(proof.parts, proof.cost, proof.lower_bound)
+    ]
+    return {"constraints": proof.constraints.to_document(), "measures": measures, "cost_parts": known}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -6,13 +6,15 @@ each times its `weight`, which is large enough that an earlier level always deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic.model.coded import CodedRule
+from laconic.model.parts import Part
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +74,38 @@ class Demands:
     words: tuple[str, ...] = ()
 
     @property
-    def symmetric(self) -> bool:
-        """Whether both kinds of error cost the same."""
-        return all(factor == 1 for factor in (*self.miss_factor, *self.claim_factor))
+    def by_class(self) -> bool:
+        """Whether it is only about usable literals and costs of errors: then classes have no ties."""
+        caps = (self.max_rules, self.max_rule_length, self.max_literals, self.max_size)
+        tied = self.required or self.rules_in or self.rules_out or self.disjoint
+        plain = self.measure == ("size",) and not any(self.column_cost)
+        return (
+            all(cap is None for cap in caps)
+            and not tied
+            and plain
+            and all(factor == 1 for factor in self.literal_factor)
+            and not self.min_precision
+            and self.min_support <= 1
+        )
+
+    def without_ties(self) -> Demands:
+        """Return only what is about usable literals and costs of errors."""
+        return replace(
+            self,
+            measure=("size",),
+            literal_factor=(Fraction(1),) * self.n_columns,
+            column_cost=(Fraction(0),) * self.n_columns,
+            max_rules=None,
+            max_rule_length=None,
+            max_literals=None,
+            max_size=None,
+            required=(),
+            rules_in=frozenset(),
+            rules_out=frozenset(),
+            disjoint=False,
+            min_precision=Fraction(0),
+            min_support=1,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,19 +147,43 @@ class Prices:
 
 @dataclass(frozen=True, eq=False)
 class Pricing:
-    """The levels, and what one of the user's units is in integers of the first.
+    """The levels, what they are about, and what must not be exceeded at some of them.
 
     Attributes
     ----------
     levels : tuple of Prices
-    unit : Fraction
-        Integers of the first level per unit of the user's objective.
+    parts : tuple of Part
+        What each level is called, and its units.
     error_cost, literal_cost, rule_cost : int
-        Of the first level, for a plain error, literal and rule; 0 where the measure does not count them.
+        Of the first level, for a plain error, literal and rule; 0 where it does not count them.
+    measure_cost : int
+        Of the first level, for a unit of its measure.
+    faults : int
+        The level that errors are counted at.
+    limits : tuple of (int or None)
+        The most that each level may come to; empty if none is limited.
+    all_rows : int
+        What errors on all rows would cost at that level, each row once, whatever kind of error.
     """
 
     levels: tuple[Prices, ...]
-    unit: Fraction
+    parts: tuple[Part, ...]
     error_cost: int
     literal_cost: int
     rule_cost: int
+    measure_cost: int = 0
+    faults: int = 0
+    limits: tuple[int | None, ...] = ()
+    all_rows: int = 0
+
+    @property
+    def unit(self) -> Fraction:
+        """Integers of the first level per unit of the user's objective."""
+        return self.parts[0].unit
+
+    def exceeded(self, values: Sequence[int]) -> str | None:
+        """Return the first limit that the values of the levels exceed, by name."""
+        for part, limit, value in zip(self.parts, self.limits, values, strict=False):
+            if limit is not None and value > limit:
+                return part.name
+        return None

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from laconic.data.table import Table
 from laconic.demands.demands import Demands, Prices, Pricing
 from laconic.errors import InputError
+from laconic.model.parts import Part
 
 MAX_PRICE = 2**40
 """Largest price of one thing."""
@@ -42,10 +43,8 @@ def pricing(
     ceiling : bool
         Whether Λ is rounded up.
     """
-    class_unit = _common(demands.class_factor)
-    factors = [int(factor * class_unit) for factor in demands.class_factor]
-    total = int(table.weights.sum(axis=0) @ np.array(factors, dtype=object))
-    size_unit = _common([*demands.literal_factor, *demands.column_cost])
+    class_unit, factors, total = _factors(table, demands)
+    size_unit = _size_unit(demands)
     if regularization is None:
         price, error_unit = Fraction(1), 0
     else:
@@ -56,31 +55,125 @@ def pricing(
     # Everything in the first level is multiplied so that all of it is whole.
     errors = error_unit * size_unit * (table.total_weight if average else 1)
     sizes = int(price * (error_unit or 1)) * size_unit
-    column = [sizes * cost * (table.total_weight if average else 1) for cost in demands.column_cost]
-    pay = [factors[c] * errors * demands.miss_factor[c] for c in range(table.n_classes)]
-    claims = [
-        [0 if own == c else factors[own] * errors * demands.claim_factor[c] for c in range(table.n_classes)]
-        for own in range(table.n_classes)
-    ]
-    levels = [_level(demands, demands.measure[0], sizes, pay, claims, column)]
-    largest = table.weights.sum(axis=0) @ np.maximum(levels[0].missed, levels[0].claimed.max(axis=1))
-    if int(table.total_weight) * max(map(int, pay), default=0) > MAX_COST or int(largest) > MAX_COST:
-        raise InputError(f"the costs add up to more than {MAX_COST:.2g}; {_FEWER_DIGITS}")
-    free, no_claims = [0] * table.n_classes, [[0] * table.n_classes] * table.n_classes
-    for measure in demands.measure[1:]:
-        unit = size_unit if measure in {"size", "literals"} else 1
-        levels.append(_level(demands, measure, unit, free, no_claims, [0] * demands.n_columns))
-    weight = 1
-    for k in reversed(range(len(levels))):
-        levels[k] = replace(levels[k], weight=weight)
-        weight *= _more_than(table, demands, levels[k])
+    pay, claims = _faults(table, demands, factors, errors)
+    first = _level(demands, demands.measure[0], sizes, pay, claims, _columns(table, demands, sizes))
+    _check_sum(table, first, pay)
+    if regularization is None:
+        name, unit = demands.measure[0], _measure_unit(table, demands, 0)
+    else:
+        name, unit = "cost", Fraction(errors * class_unit) * table.scale
+    named = [(name, unit, first), *_measures(table, demands, 1)]
+    levels, parts = _weighted(table, demands, named)
     plain_literal = sizes if demands.measure[0] in {"size", "literals"} else 0
     plain_rule = sizes if demands.measure[0] in {"size", "rules"} else 0
-    if regularization is None:
-        unit_of_first = Fraction(size_unit * (table.total_weight if average else 1))
+    unit_cost = sizes * (table.total_weight if average else 1)
+    return Pricing(
+        levels, parts, errors * class_unit, plain_literal, plain_rule, unit_cost, all_rows=errors * total
+    )
+
+
+def budget_pricing(
+    table: Table, demands: Demands, max_size: int | None, max_errors: Fraction | None
+) -> Pricing:
+    """Return the prices under a budget: errors and then the measures within a size, or the other way round.
+
+    Parameters
+    ----------
+    table : Table
+    demands : Demands
+    max_size : int or None
+        In units of size, as `Demands.literal_factor` and `Demands.column_cost` count it.
+    max_errors : Fraction or None
+        Of the costs of errors, in the user's units.
+    """
+    class_unit, factors, total = _factors(table, demands)
+    errors = _common([*demands.miss_factor, *demands.claim_factor])
+    pay, claims = _faults(table, demands, factors, errors)
+    faults = _level(demands, None, 0, pay, claims, [0] * demands.n_columns)
+    _check_sum(table, faults, pay)
+    unit = Fraction(errors * class_unit) * table.scale
+    measures = _measures(table, demands, 0)
+    limits: list[int | None] = [None] * (len(measures) + 1)
+    if max_errors is None:
+        assert max_size is not None
+        named, place = [("errors", unit, faults), *measures], 0
+        limits[1 + demands.measure.index("size")] = max_size * _size_unit(demands)
     else:
-        unit_of_first = Fraction(errors * class_unit) * table.scale
-    return Pricing(tuple(levels), unit_of_first, errors * class_unit, plain_literal, plain_rule)
+        named, place = [*measures, ("errors", unit, faults)], len(measures)
+        limits[-1] = min(math.floor(max_errors * unit), MAX_COST)
+    levels, parts = _weighted(table, demands, named)
+    # Nothing is traded, so there are no prices of the first level to tell.
+    return Pricing(levels, parts, 0, 0, 0, faults=place, limits=tuple(limits), all_rows=errors * total)
+
+
+def _factors(table: Table, demands: Demands) -> tuple[int, list[int], int]:
+    """Return class weights as whole numbers: how many make one, each, and their sum over all rows."""
+    unit = _common(demands.class_factor)
+    factors = [int(factor * unit) for factor in demands.class_factor]
+    return unit, factors, int(table.weights.sum(axis=0) @ np.array(factors, dtype=object))
+
+
+def _faults(
+    table: Table, demands: Demands, factors: Sequence[int], errors: int
+) -> tuple[list[Fraction], list[list[Fraction | int]]]:
+    """Return what a missed row of each class costs, and one that another class covers."""
+    every = range(table.n_classes)
+    pay = [factors[c] * errors * demands.miss_factor[c] for c in every]
+    claims: list[list[Fraction | int]] = [
+        [0 if own == c else factors[own] * errors * demands.claim_factor[c] for c in every] for own in every
+    ]
+    return pay, claims
+
+
+def _check_sum(table: Table, level: Prices, pay: Sequence[Fraction]) -> None:
+    largest = table.weights.sum(axis=0) @ np.maximum(level.missed, level.claimed.max(axis=1))
+    if int(table.total_weight) * max(map(int, pay), default=0) > MAX_COST or int(largest) > MAX_COST:
+        raise InputError(f"the costs add up to more than {MAX_COST:.2g}; {_FEWER_DIGITS}")
+
+
+def _columns(table: Table, demands: Demands, sizes: int) -> list[Fraction | int]:
+    average = demands.measure[0] == "average_length"
+    return [sizes * cost * (table.total_weight if average else 1) for cost in demands.column_cost]
+
+
+def _size_unit(demands: Demands) -> int:
+    return _common([*demands.literal_factor, *demands.column_cost])
+
+
+def _measure_unit(table: Table, demands: Demands, place: int) -> Fraction:
+    """Return how many integers a unit of a measure is."""
+    measure = demands.measure[place]
+    unit = _size_unit(demands) if place == 0 or measure in {"size", "literals"} else 1
+    return Fraction(unit * (table.total_weight if measure == "average_length" else 1))
+
+
+def _measures(table: Table, demands: Demands, first: int) -> list[tuple[str, Fraction, Prices]]:
+    """Return a level for each measure from a place on; costs of columns are part of the very first."""
+    free = [0] * table.n_classes
+    found = []
+    for place in range(first, len(demands.measure)):
+        measure = demands.measure[place]
+        unit = _size_unit(demands) if place == 0 or measure in {"size", "literals"} else 1
+        column = _columns(table, demands, unit) if place == 0 else [0] * demands.n_columns
+        level = _level(demands, measure, unit, free, [free] * table.n_classes, column)
+        found.append((measure, _measure_unit(table, demands, place), level))
+    return found
+
+
+def _weighted(
+    table: Table, demands: Demands, named: Sequence[tuple[str, Fraction, Prices]]
+) -> tuple[tuple[Prices, ...], tuple[Part, ...]]:
+    """Return the levels with weights that make an earlier one decide, and what they are called."""
+    levels: list[Prices] = []
+    weight = 1
+    for _, _, level in reversed(named):
+        levels.insert(0, replace(level, weight=weight))
+        weight *= _more_than(table, demands, level)
+    parts = [
+        Part(name, level.weight, unit or Fraction(1))
+        for (name, unit, _), level in zip(named, levels, strict=True)
+    ]
+    return tuple(levels), tuple(parts)
 
 
 def _common(factors: Sequence[Fraction]) -> int:
@@ -89,7 +182,7 @@ def _common(factors: Sequence[Fraction]) -> int:
 
 def _level(
     demands: Demands,
-    measure: str,
+    measure: str | None,
     sizes: int,
     pay: Sequence[Fraction | int],
     claims: Sequence[Sequence[Fraction | int]],
@@ -126,4 +219,5 @@ def _more_than(table: Table, demands: Demands, level: Prices) -> int:
     rules = table.n_rows * table.n_classes + len(demands.rules_in) + len(demands.required) + table.n_classes
     literals = rules * int(level.literal.max(initial=0)) * table.n_features
     bound = rules * level.rule + literals + int(level.column.sum()) + level.longest * table.n_features
-    return 1 + bound + level.explained * table.total_weight * table.n_features
+    faults = table.weights.sum(axis=0) @ (level.missed + level.claimed.sum(axis=1))
+    return 1 + bound + int(faults) + level.explained * table.total_weight * table.n_features

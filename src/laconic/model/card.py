@@ -7,6 +7,7 @@ Whatever comes from the user is escaped.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING
@@ -66,7 +67,7 @@ def badge_text(proof: Proof) -> str:
     goal = {"sparse": "best", "perfect": "smallest"}.get(proof.objective, "fewest rules")
     if proof.optimal:
         return f"proven {goal}"
-    percent = max(1, -(-100 * (proof.cost - proof.lower_bound) // proof.cost))
+    percent = max(1, math.ceil(round(100 * proof.gap, 9)))
     return f"within {percent} % of the {goal} possible"
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from laconic.constraints import Constraints
 from laconic.data.table import Table
 from laconic.model.coded import CodedRule
+from laconic.model.parts import Part, taken_apart
 
 OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
 COUNTINGS = ("per_class", "per_row")
@@ -54,10 +55,8 @@ class Proof:
         The engine's answer, as the checker saw it.
     constraints : Constraints or None
         What the user demanded besides.
-    unit : Fraction or None
-        With constraints: integers of the first measure per unit of the user's objective.
-    tie_weight : int
-        With constraints: what one integer of the first measure is in ``cost``; the others break ties below.
+    parts : tuple of Part
+        With constraints: what the cost consists of, part by part; later ones break ties.
     measures : tuple of (str, Fraction)
         With constraints: the measures that were kept small, in this order, and their values.
     max_size : int or None
@@ -88,8 +87,7 @@ class Proof:
     table_digest: str
     rules: tuple[CodedRule, ...]
     constraints: Constraints | None = None
-    unit: Fraction | None = None
-    tie_weight: int = 1
+    parts: tuple[Part, ...] = ()
     measures: tuple[tuple[str, Fraction], ...] = ()
     max_size: int | None = None
     max_errors: float | None = None
@@ -111,7 +109,10 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """Relative gap between cost and bound; 0.0 means proved."""
+        """Relative gap between cost and bound, of the first measure that is not proved; 0.0 means proved."""
+        for known in taken_apart(self.parts, self.cost, self.lower_bound):
+            if not known.proved and known.bound is not None:
+                return float((known.value - known.bound) / known.value)
         return (self.cost - self.lower_bound) / self.cost if self.cost else 0.0
 
     def in_user_units(self, cost: int) -> int | Fraction:
@@ -122,8 +123,8 @@ class Proof:
         constraints it is the first measure that is told; the measures that break ties are not in it. Under
         a budget it is what was minimised first: errors, or size.
         """
-        if self.unit is not None:
-            return plain(cost // self.tie_weight / self.unit)
+        if self.parts:
+            return plain(next(taken_apart(self.parts, cost, 0)).value)
         if self.has_budget:
             return budget_units(cost, self.error_cost, self.literal_cost, self.weight_scale)
         return user_units(cost, self.error_cost, self.weight_scale)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from laconic.constraints import MEASURES, Constraints
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
+from laconic.model.parts import Part
 from laconic.model.proof import COUNTINGS, OBJECTIVES, Proof
 from laconic.model.reading import damaged, entry, integer
 
@@ -31,7 +32,7 @@ _WHOLE = (
     "total_weight",
 )
 
-_DEMANDED = ("constraints", "unit", "tie_weight", "measures")
+_DEMANDED = ("constraints", "parts", "measures")
 """Written only for models with constraints, so that all others look as they did."""
 
 
@@ -43,8 +44,7 @@ def proof_to_document(proof: Proof) -> dict[str, Any]:
     data["status"] = proof.status
     if proof.constraints is not None:
         data["constraints"] = proof.constraints.to_document()
-        data["unit"] = str(proof.unit)
-        data["tie_weight"] = proof.tie_weight
+        data["parts"] = [[part.name, part.weight, str(part.unit)] for part in proof.parts]
         data["measures"] = {name: str(value) for name, value in proof.measures}
     return data
 
@@ -88,6 +88,8 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
 def _fits_budget(proof: Proof) -> bool:
     if (proof.objective, proof.counting, proof.every_class) != ("sparse", "per_class", False):
         return False
+    if proof.constraints is not None:
+        return proof.max_size is None or proof.max_errors is None  # they count size and errors their own way
     if proof.max_size is not None:
         return proof.max_errors is None and sum(rule.size for rule in proof.rules) <= proof.max_size
     return proof.max_errors is not None and proof.errors / proof.weight_scale <= Fraction(
@@ -129,18 +131,24 @@ def _demanded(data: dict[str, Any]) -> dict[str, Any]:
     """Read what a file says about constraints."""
     try:
         constraints = Constraints.from_document(entry(data, "constraints", dict))
-        unit = Fraction(entry(data, "unit", str))
+        parts = tuple(_part(part) for part in entry(data, "parts", list))
         measures = tuple((name, Fraction(value)) for name, value in entry(data, "measures", dict).items())
     except (InputError, TypeError, ValueError, ZeroDivisionError):
         raise damaged("its constraints cannot be read") from None
-    if unit <= 0 or any(name not in MEASURES for name, _ in measures):
+    if not parts or any(name not in MEASURES for name, _ in measures):
         raise damaged("its constraints cannot be read")
     return {
         "constraints": constraints,
-        "unit": unit,
-        "tie_weight": integer(data, "tie_weight", 1),
+        "parts": parts,
         "measures": measures,
     }
+
+
+def _part(data: Any) -> Part:
+    match data:
+        case [str(name), int(weight), str(unit)] if weight > 0 and Fraction(unit) > 0:
+            return Part(name, weight, Fraction(unit))
+    raise ValueError("not a part of a cost")
 
 
 def _coded(data: Any) -> CodedRule:

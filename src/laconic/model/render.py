@@ -8,12 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from laconic.data.literals import Interval, Literal, Threshold
+from laconic.model.parts import Part, taken_apart
 
 ALIGN_WITHIN = 70
 """Columns wider than this do not push the others to the right."""
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
+    from laconic.model.proof import Proof
     from laconic.model.rule import Rule
 
 
@@ -72,10 +74,35 @@ def summary_text(decision_set: DecisionSet) -> str:
         if proof.optimal:
             parts.append("proven optimal")
         else:
-            bound = number_text(Fraction(proof.in_user_units(proof.lower_bound)))
-            cost = number_text(Fraction(proof.in_user_units(proof.cost)))
-            parts.append(f"not proven optimal: cost {cost}, bound {bound}, gap {gap_text(proof.gap)}")
+            parts.append(f"not proven optimal: {open_text(proof)}")
     return f"({', '.join(parts)})"
+
+
+def open_text(proof: Proof) -> str:
+    """Write cost, bound and gap of a set that is not proven optimal; of several measures, of each."""
+    if len(proof.parts) > 1:
+        return parts_text(proof.parts, proof.cost, proof.lower_bound)
+    cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
+    return f"cost {cost}, bound {bound}, gap {gap_text(proof.gap)}"
+
+
+def parts_text(parts: Sequence[Part], cost: int, lower_bound: int) -> str:
+    """Write a cost of several measures one by one: those that are proven, the first that is not, the rest.
+
+    >>> one = Fraction(1)
+    >>> parts_text([Part("cost", 100, one), Part("longest", 10, one), Part("size", 1, one)], 4339, 4320)
+    'cost 43 (proven), longest 3 (bound 2, gap 33.4 %), size 9'
+    """
+    said = []
+    for known in taken_apart(parts, cost, lower_bound):
+        text = f"{known.name} {number_text(known.value)}"
+        if known.proved:
+            text += " (proven)"
+        elif known.bound is not None:
+            gap = gap_text(float((known.value - known.bound) / known.value))
+            text += f" (bound {number_text(known.bound)}, gap {gap})"
+        said.append(text)
+    return ", ".join(said)
 
 
 def gap_text(gap: float) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -24,8 +23,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight
 
 from laconic.budget import Budget
+from laconic.constraints import Constraints, combined
 from laconic.data.binarize import Binarizer
 from laconic.data.foreign import as_pandas
+from laconic.errors import InputError
 from laconic.estimator import DecisionSetClassifier
 from laconic.model.targets import checked_labels, encode_labels
 from laconic.path.folds import Fold, merged_folds, row_folds
@@ -58,6 +59,11 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         Folds at once, through joblib: processes, or the workers of a cluster with its dask backend.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well.
+    constraints : Constraints or mapping, optional
+        What the sets have to respect, as for `laconic.DecisionSetPath`. Conditions are made anew in every
+        fold, so name columns rather than conditions.
+    class_weight : mapping of label to float, or "balanced", optional
+        What an error on a row of the class costs, in fitting; scores are not weighted by it.
     report : callable, optional
         Told in words how far the choice is.
 
@@ -93,6 +99,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "constraints": [Constraints, Mapping, None],
+        "class_weight": [Mapping, StrOptions({"balanced"}), None],
         "report": [callable, None],
     }
 
@@ -107,6 +115,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         time_limit: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        constraints: Constraints | Mapping[str, Any] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         report: Callable[[str], None] | None = None,
     ) -> None:
         self.max_size = max_size
@@ -117,6 +127,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.constraints = constraints
+        self.class_weight = class_weight
         self.report = report
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -141,11 +153,12 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         training = self._training_table(X, y, sample_weight)
         folds = self._folds(training, X, y, sample_weight, seed)
         limit = None if self.max_size is None else int(self.max_size)
-        settings = {"max_size": limit, "seconds": self._share(len(folds)), "seed": seed}
+        settings: dict[str, Any] = {"max_size": limit, "seconds": self._share(len(folds)), "seed": seed}
+        settings["constraints"] = combined(self.constraints, class_weight=self.class_weight)
         self._say("front of all rows")
         at_once = jobs(self.n_jobs) if is_elsewhere() else 1
         self.front_ = _front_of(training, settings, at_once)
-        candidates = _candidates(self.front_, training.table.total_weight / training.table.scale)
+        candidates = _candidates(self.front_)
         self._say(f"{len(candidates)} candidates, {len(folds)} folds")
         # One after the other if nothing runs in parallel, so that each can be told of.
         done = Parallel(n_jobs=self.n_jobs, return_as="generator")(
@@ -209,9 +222,9 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self._publish(self.decision_set_.history, {})
 
 
-def _candidates(front: Front, weight: Fraction) -> list[float]:
+def _candidates(front: Front) -> list[float]:
     """Return a λ for each point: the middle, by ratio, of those at which it is best among the points."""
-    points = front.points
+    points, weight = front.points, front.total_weight
     prices = [
         float((a.errors - b.errors) / ((b.size - a.size) * weight)) for a, b in itertools.pairwise(points)
     ]
@@ -228,8 +241,13 @@ def _fold_scores(
 ) -> list[float]:
     """Score the best set at each λ, learned from one part of the rows, on the other."""
     training = fold.training(binarizer)
-    front = _front_of(training, settings)
-    total = training.table.total_weight / training.table.scale
+    try:
+        front = _front_of(training, settings)
+    except InputError as error:
+        if settings["constraints"] is None:
+            raise
+        raise InputError(f"in a fold, whose conditions and rows are not those of all rows: {error}") from None
+    total = front.total_weight
     found: dict[int, float] = {}
     for price in candidates:
         at = front.at_lambda(price, total)
@@ -245,6 +263,7 @@ def _front_of(training: TrainingTable, settings: Mapping[str, Any], n_jobs: int 
         budget=Budget(settings["seconds"]),
         seed=settings["seed"],
         n_jobs=n_jobs,
+        constraints=settings["constraints"],
     )
     # Let Ctrl-C end everything: a front cut short in one fold says nothing about the others.
     if front.interrupted:

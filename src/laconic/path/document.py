@@ -12,7 +12,8 @@ from laconic import __version__
 from laconic.data.write import write_whole
 from laconic.errors import ModelFileError
 from laconic.model.document import from_document, to_document
-from laconic.model.proof import plain
+from laconic.model.parts import taken_apart
+from laconic.model.proof import Proof, plain
 from laconic.model.reading import damaged, entry, integer
 from laconic.path.front import EVERY, Front, FrontPoint
 
@@ -43,6 +44,7 @@ def dumps(front: Front) -> str:
         "every": front.every,
         "complete": front.complete,
         "max_size": front.max_size,
+        "total_weight": str(front.total_weight),
         "points": points,
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -103,11 +105,9 @@ def _from_document(document: Any) -> Front:
         points.append(_point(data))
         models.append(from_document(entry(data, "model", dict)))
         proof = models[-1].proof
-        if proof is None or sum(rule.size for rule in proof.rules) != points[-1].size:
+        if proof is None or _size(proof) != points[-1].size:
             raise damaged("a point's model has another size")
-        if proof.errors / proof.weight_scale != points[-1].errors or (
-            points[-1].proved and not proof.optimal
-        ):
+        if _errors(proof) != points[-1].errors or (points[-1].proved and not proof.optimal):
             raise damaged("a point's model does not have its errors or its proof")
     return Front(
         tuple(points),
@@ -115,7 +115,31 @@ def _from_document(document: Any) -> Front:
         every,
         entry(document, "complete", bool),
         entry(document, "max_size", int | None),
+        total_weight=_positive(entry(document, "total_weight", str)),
     )
+
+
+def _size(proof: Proof) -> Fraction:
+    """Return the size as it was counted: under constraints, the second part of the cost."""
+    if not proof.parts:
+        return Fraction(sum(rule.size for rule in proof.rules))
+    return next(one.value for one in taken_apart(proof.parts, proof.cost, 0) if one.name == "size")
+
+
+def _errors(proof: Proof) -> Fraction:
+    if not proof.parts:
+        return proof.errors / proof.weight_scale
+    return Fraction(proof.in_user_units(proof.cost))
+
+
+def _positive(text: str) -> Fraction:
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise damaged("'total_weight' is not a number") from None
+    if value <= 0:
+        raise damaged("'total_weight' is not positive")
+    return value
 
 
 def _point(data: dict[str, Any]) -> FrontPoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.budget import Budget
+from laconic.constraints import Constraints, combined
 from laconic.data.binarize import Binarizer
 from laconic.errors import InputError
 from laconic.estimator import FromTables
@@ -40,6 +42,11 @@ class DecisionSetPath(FromTables):
         the cluster search the classes and the stretches of λ, unless this is 1.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well.
+    constraints : Constraints or mapping, optional
+        What the sets have to respect, as for `laconic.DecisionSetClassifier`. Sizes and errors of the points
+        are counted as they say: with costs of conditions and columns, and of errors.
+    class_weight : mapping of label to float, or "balanced", optional
+        What an error on a row of the class costs.
 
     Attributes
     ----------
@@ -76,6 +83,8 @@ class DecisionSetPath(FromTables):
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "constraints": [Constraints, Mapping, None],
+        "class_weight": [Mapping, StrOptions({"balanced"}), None],
     }
 
     def __init__(
@@ -87,6 +96,8 @@ class DecisionSetPath(FromTables):
         time_limit: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        constraints: Constraints | Mapping[str, Any] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.every = every
         self.max_size = max_size
@@ -94,6 +105,8 @@ class DecisionSetPath(FromTables):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.constraints = constraints
+        self.class_weight = class_weight
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find every trade-off.
@@ -119,6 +132,7 @@ class DecisionSetPath(FromTables):
             budget=budget,
             seed=self._seed(),
             n_jobs=jobs(self.n_jobs),
+            constraints=combined(self.constraints, class_weight=self.class_weight),
         )
         self.points_ = self.front_.points
         self.complete_ = self.front_.complete

@@ -139,9 +139,7 @@ def merged_folds(training: TrainingTable, cv: Any, seed: int) -> list[Fold]:
     if not isinstance(cv, Integral) or cv < 2:
         raise InputError(f"a TrainingTable is split by the number of folds, of at least 2; cv is {cv!r}")
     if training.table.scale != 1 or not np.array_equal(counts.sum(axis=1), training.table.samples):
-        raise InputError(
-            "rows merged with weights cannot be split into folds; read them into memory"
-        )
+        raise InputError("rows merged with weights cannot be split into folds; read them into memory")
     totals = counts.sum(axis=0)
     if totals.max() >= MOST_SAMPLES:
         raise InputError(f"a class has more than {MOST_SAMPLES} rows, too many to split; take a sample")

@@ -15,15 +15,18 @@ from fractions import Fraction
 import pandas as pd
 
 from laconic.budget import Budget
+from laconic.constraints import Constraints
 from laconic.engines.exact.budget import solution_at
 from laconic.engines.exact.front.staircase import price_between, steps
+from laconic.engines.exact.front.stairs import NO_SET
 from laconic.engines.exact.front.start import start_front
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.errors import InputError
-from laconic.learn import DEFAULT_ENGINE, model_of
+from laconic.learn import demanding_problem, model_of
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import plain
 from laconic.objective import LARGEST_BUDGET, Objective, Problem
+from laconic.path.demanding_front import DemandingFront, require_front
 from laconic.scale.training import TrainingTable
 
 EVERY = ("breakpoint", "size")
@@ -86,6 +89,8 @@ class Front:
         Whether Ctrl-C ended the search.
     counts : mapping
         Work done, by name.
+    total_weight : Fraction
+        What one error on every training row would cost, in the user's units: λ is a share of it.
     """
 
     points: tuple[FrontPoint, ...]
@@ -95,6 +100,7 @@ class Front:
     max_size: int | None = None
     interrupted: bool = False
     counts: Mapping[str, int] = field(default_factory=dict)
+    total_weight: Fraction = Fraction(1)
 
     def at_lambda(self, regularization: float | Fraction, total_weight: float | Fraction) -> int:
         """Return the number of the point that is best among these at λ; of equals, the smallest.
@@ -140,6 +146,7 @@ def find_front(
     budget: Budget,
     seed: int = 0,
     n_jobs: int = 1,
+    constraints: Constraints | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Front:
     """Find the trade-offs of a training table.
@@ -152,6 +159,8 @@ def find_front(
         Larger sets are not looked for.
     budget : Budget
     seed, n_jobs : int
+    constraints : Constraints, optional
+        What the sets have to respect; sizes and errors are then counted as they say.
     report : callable
         Told in words how far the search is.
     """
@@ -161,9 +170,9 @@ def find_front(
         raise InputError(
             f"the largest size must be a whole number from 0 to {LARGEST_BUDGET}, not {max_size}"
         )
-    table = training.table
-    problem = Problem.of(table, Objective())
-    search = start_front(table, problem.classes, max_size, seed, n_jobs, budget)
+    problem = demanding_problem(training, Objective(max_size=max_size or 0), constraints)
+    require_front(problem)
+    search = _search(problem, max_size, seed, n_jobs, budget)
 
     def say() -> None:
         n_known = int((search.achieved == search.proved).sum())
@@ -172,37 +181,63 @@ def find_front(
     search.find_corners(budget if every == "breakpoint" else budget.part(CORNERS_SHARE), say)
     if every == "size":
         search.settle(lambda: list(range(search.max_size + 1)), budget, say)
-    return _front(training, search, every, max_size)
+    if isinstance(search, DemandingFront):
+        search.require_set(budget)
+    return _front(training, problem, search, every, max_size, constraints)
 
 
-def _front(training: TrainingTable, search: WholeFront, every: str, max_size: int | None) -> Front:
-    table = training.table
+def _search(
+    problem: Problem, max_size: int | None, seed: int, n_jobs: int, budget: Budget
+) -> WholeFront | DemandingFront:
+    if problem.demands is None or problem.demands.by_class:
+        return start_front(problem, max_size, seed, n_jobs, budget)
+    return DemandingFront(problem, max_size, seed, budget)
+
+
+def _front(
+    training: TrainingTable,
+    counted: Problem,
+    search: WholeFront | DemandingFront,
+    every: str,
+    max_size: int | None,
+    constraints: Constraints | None,
+) -> Front:
     achieved, proved = search.achieved, search.proved
-    sizes = steps(achieved)
+    sizes = [k for k in steps(achieved) if achieved[k] < NO_SET]
     hull = search.corners()
     on_hull = [size for size, errors in hull if size <= search.max_size and errors == achieved[size]]
     known = {k: bool(proved[k] == achieved[k] and (k == 0 or proved[k - 1] > achieved[k])) for k in sizes}
-    ranges = _lambdas(hull, search, table.total_weight)
+    ranges = _lambdas(hull, search, counted.weight_of_all)
     points, models = [], []
     for k in sizes if every == "size" else on_hull:
         points.append(
             FrontPoint(
                 k,
-                plain(int(achieved[k]) / table.scale),
-                plain(int(proved[k]) / table.scale),
+                plain(int(achieved[k]) / counted.error_unit),
+                plain(int(proved[k]) / counted.error_unit),
                 known[k],
                 k in on_hull,
                 ranges.get(k),
             )
         )
-        problem = Problem.of(table, Objective(max_size=k))
-        models.append(model_of(training, problem, solution_at(search, problem, k), DEFAULT_ENGINE))
+        problem = demanding_problem(training, Objective(max_size=k), constraints)
+        solution = solution_at(search, problem, k)
+        models.append(model_of(training, problem, solution, search.engine, constraints))
     complete = bool((proved == achieved).all()) if every == "size" else search.corners_proved()
-    return Front(tuple(points), tuple(models), every, complete, max_size, search.interrupted, search.counts())
+    return Front(
+        tuple(points),
+        tuple(models),
+        every,
+        complete,
+        max_size,
+        search.interrupted,
+        search.counts(),
+        counted.weight_of_all / counted.error_unit,
+    )
 
 
 def _lambdas(
-    hull: list[tuple[int, int]], search: WholeFront, weight: int
+    hull: list[tuple[int, int]], search: WholeFront | DemandingFront, weight: int
 ) -> dict[int, tuple[Fraction, Fraction | None]]:
     """Return the range of λ at which each corner is best, where that is proved: at both of its ends."""
     prices = [*(price_between(a, b) for a, b in itertools.pairwise(hull)), Fraction(0)]

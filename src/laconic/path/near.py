@@ -17,13 +17,16 @@ from typing import Any
 import pandas as pd
 
 from laconic.budget import Budget
+from laconic.constraints import Constraints
 from laconic.engines.api import Recorder, StopReason, conclude
-from laconic.engines.exact.near import best_sets, near_sets
+from laconic.engines.constrained.relaxed import check_separable
+from laconic.engines.exact.near import best_sets, near_sets, require_support
 from laconic.errors import InputError
-from laconic.learn import DEFAULT_ENGINE, model_of
+from laconic.learn import DEFAULT_ENGINE, demanding_problem, model_of
 from laconic.model.coded import CodedRule
 from laconic.model.decision_set import DecisionSet
 from laconic.objective import Objective, Problem, as_fraction
+from laconic.path import demanding_near
 from laconic.scale.training import TrainingTable
 
 
@@ -50,6 +53,7 @@ class NearOptimalSets:
     _training: TrainingTable
     _problem: Problem
     _bound: int
+    _constraints: Constraints | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -69,7 +73,7 @@ class NearOptimalSets:
         solution = conclude(
             self._problem, self.rules[index], self._bound, StopReason.TIME, recorder=Recorder(Budget())
         )
-        return model_of(self._training, self._problem, solution, DEFAULT_ENGINE)
+        return model_of(self._training, self._problem, solution, DEFAULT_ENGINE, self._constraints)
 
     @property
     def models(self) -> tuple[DecisionSet, ...]:
@@ -134,6 +138,7 @@ def enumerate_sets(
     limit: int = 1000,
     budget: Budget,
     seed: int = 0,
+    constraints: Constraints | None = None,
 ) -> NearOptimalSets:
     """List the optimal sets, those within a distance, or the best few, of a training table."""
     if best is not None and within:
@@ -144,18 +149,31 @@ def enumerate_sets(
         raise InputError(f"within must be a number of at least 0, not {within}")
     if limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit}")
-    problem = Problem.of(training.table, objective)
-    if best is None:
-        units = problem.error_cost * training.table.scale if problem.error_cost else Fraction(1)
-        found = near_sets(
-            problem, math.floor(as_fraction(within) * units) if within else 0, limit, budget, seed
-        )
+    problem = demanding_problem(training, objective, constraints)
+    require_support(problem)
+    if problem.demands is not None:
+        check_separable(problem, budget)
+    if problem.demands is None or problem.demands.by_class:
+        near, listing = near_sets, best_sets
     else:
-        found = best_sets(problem, best, budget, seed)
+        near, listing = demanding_near.near_sets, demanding_near.best_sets
+    if best is None:
+        found = near(problem, _integers(problem, within), limit, budget, seed)
+    else:
+        found = listing(problem, best, budget, seed)
     costs = tuple(problem.in_user_units(cost) for cost, _ in found.sets)
     rules = tuple(rules for _, rules in found.sets)
     bound = found.optimum if found.complete else 0
-    return NearOptimalSets(costs, rules, found.n_sets, found.complete, training, problem, bound)
+    return NearOptimalSets(costs, rules, found.n_sets, found.complete, training, problem, bound, constraints)
+
+
+def _integers(problem: Problem, within: float) -> int:
+    """Return a distance from the optimum in the integers of the cost."""
+    if problem.pricing is not None:
+        unit = problem.pricing.unit
+    else:
+        unit = problem.error_cost * problem.table.scale if problem.error_cost else Fraction(1)
+    return math.floor(as_fraction(within) * unit) if within else 0
 
 
 def near_optimal_sets(
@@ -197,10 +215,6 @@ def near_optimal_sets(
     """
     if not hasattr(classifier, "training_table_"):
         raise InputError("the classifier is not fitted; call fit first")
-    if classifier._constraints() is not None:
-        raise InputError(
-            "sets cannot be enumerated under constraints, class weights or another measure; leave them out"
-        )
     return enumerate_sets(
         classifier.training_table_,
         classifier._objective(),
@@ -209,4 +223,5 @@ def near_optimal_sets(
         limit=limit,
         budget=Budget(time_limit),
         seed=classifier._seed(),
+        constraints=classifier._constraints(),
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import Proof
-from laconic.model.render import count, gap_text, number_text
+from laconic.model.render import count, gap_text, number_text, parts_text
 
 _SMALLEST = {
     "perfect": "the smallest set of rules (fewest conditions and rules together)",
@@ -108,6 +108,8 @@ def _headline(proof: Proof) -> str:
 
 
 def _open(proof: Proof) -> str:
+    if len(proof.parts) > 1:
+        return f"this set has {parts_text(proof.parts, proof.cost, proof.lower_bound)}."
     cost, bound = _units(proof, proof.cost), _units(proof, proof.lower_bound)
     return f"this set costs {cost}, and no set costs less than {bound}."
 
@@ -118,6 +120,12 @@ def _demanded(proof: Proof) -> str:
     then = "".join(f", then by {name}" for name in measures[1:])
     if proof.objective != "sparse":
         return f"Asked for: the least {measures[0]}{then}, without avoidable errors on the training data."
+    if proof.max_size is not None:
+        by = f", then by {measures[0]}{then}"
+        return f"Asked for: the fewest errors with a size of at most {proof.max_size}{by}."
+    if proof.max_errors is not None:
+        most = f"with errors of weight at most {proof.max_errors:g}"
+        return f"Asked for: the least {measures[0]} {most}{then}, then by errors."
     return f"Asked for: the best balance of errors and {measures[0]} (λ = {proof.regularization:g}){then}."
 
 

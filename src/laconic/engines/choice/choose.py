@@ -68,6 +68,8 @@ def choose(
         weigher.polish(fractions, budget)
         take()
 
+    weigher.begin(budget)
+    take()
     if int(candidates.covers.sum()) > MAX_ENTRIES:
         polish(weigher.promise())
         return counts

@@ -7,7 +7,8 @@ counted here from the candidates' covers, level by level; the answer is weighed 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,8 @@ class Weigher:
         assert problem.demands is not None
         assert problem.pricing is not None
         self._problem, self._demands = problem, problem.demands
-        self._levels = problem.pricing.levels
+        self._pricing, self._levels = problem.pricing, problem.pricing.levels
+        self._paid = self._levels[problem.pricing.faults]  # the prices of errors
         self._covers = candidates.covers
         rules = candidates.rules
         self._targets = np.array([rule.target for rule in rules], dtype=np.int64)
@@ -86,10 +88,10 @@ class Weigher:
             if level.missed.any() or level.claimed.any():
                 total += self._faults(claimed, times)
             found.append(total)
-        return tuple(found)
+        return None if self._pricing.exceeded(found) else tuple(found)
 
     def _faults(self, claimed: NDArray[np.bool_], times: NDArray[np.int64]) -> int:
-        weights, first = self._problem.table.weights, self._levels[0]
+        weights, first = self._problem.table.weights, self._paid
         if self._problem.hard:
             return 0
         if self._problem.separable:
@@ -97,9 +99,51 @@ class Weigher:
         wrong = ~claimed | (times[:, None] - claimed > 0)
         return int(np.where(wrong, weights * first.missed, 0).sum())
 
+    def begin(self, budget: Budget) -> None:
+        """Look for first sets where the longest rule, or the columns used, are paid for but once."""
+        if not any(level.longest or level.column.any() for level in self._levels):
+            return
+        order = np.argsort(-self.promise(), kind="stable")
+        for members in self._restricted(order):
+            if budget.expired():
+                return
+            self.offer(self._filled(members))
+
+    def _restricted(self, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Yield the rules up to each length, and the rules on the most promising columns."""
+        if any(level.longest for level in self._levels):
+            for length in np.unique(self._lengths):
+                yield order[self._lengths[order] <= length]
+        if any(level.column.any() for level in self._levels):
+            worth: Counter[int] = Counter()
+            for k in order[:MOST_ADDED]:
+                worth.update(self._columns[k])
+            allowed: set[int] = set()
+            for column, _ in worth.most_common():
+                allowed.add(column)
+                yield np.array([k for k in order if self._columns[k] <= allowed], dtype=np.int64)
+
+    def _filled(self, order: NDArray[np.int64]) -> list[int]:
+        """Take every rule, in this order, that saves more errors than it costs beside those taken."""
+        weights, prices = self._problem.table.weights, self._paid
+        if self._problem.hard:
+            return sorted(self._greedy(order.tolist()))
+        own = weights * prices.missed
+        separable = self._problem.separable
+        saves = own - (weights @ prices.claimed if separable else own.sum(axis=1, keepdims=True) - own)
+        open_rows = np.ones(weights.shape, bool)
+        taken = []
+        for k in order:
+            target = self._targets[k]
+            new = self._covers[k] & open_rows[:, target]
+            if saves[new, target].sum() > self._prices[0][k]:
+                taken.append(int(k))
+                open_rows[new, target] = False
+        return taken
+
     def promise(self) -> NDArray[np.float64]:
         """Return, for each rule, how promising it is by itself: what it saves for what it costs."""
-        weights, first = self._problem.table.weights, self._levels[0]
+        weights, first = self._problem.table.weights, self._paid
         if self._problem.hard:
             use = weights.astype(float)
         else:
@@ -107,7 +151,8 @@ class Weigher:
                 weights * first.missed - (weights.sum(axis=1, keepdims=True) - weights) * first.missed.max()
             ).astype(float)
         saved = np.array([use[cover, c].sum() for cover, c in zip(self._covers, self._targets, strict=True)])
-        worth = saved / (self._prices[0] + 1) if self._problem.hard else saved - self._prices[0]
+        traded = not self._problem.hard and not self._pricing.limits
+        worth = saved - self._prices[0] if traded else saved / (self._lengths + 1)
         top = max(float(worth.max(initial=0.0)), 1e-9)
         return np.clip(worth / top, 0.0, 1.0) * 0.4
 

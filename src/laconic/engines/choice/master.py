@@ -87,6 +87,9 @@ class Master:
             self._perfect_rows()
         else:
             self._sparse_rows()
+        for level, limit in enumerate(self._pricing.limits):
+            if limit is not None:
+                self.keep_level(level, limit)
 
     def cuts(self, values: NDArray[np.float64]) -> int:
         """Add the blame rows that a fractional solution violates most; return how many."""
@@ -170,7 +173,7 @@ class Master:
                 self.program.require(rules, 1, 1)
 
     def _sparse_rows(self) -> None:
-        table, first = self._problem.table, self._pricing.levels[0]
+        table, first = self._problem.table, self._pricing.levels[self._pricing.faults]
         weights = table.weights
         explained = any(level.explained for level in self._pricing.levels)
         tied = self._demands.disjoint or not self._problem.separable
@@ -188,7 +191,7 @@ class Master:
             of_class = _summed(group, weights[:, c], n_groups)
             outside = _summed(group, weights.sum(axis=1) - weights[:, c], n_groups)
             if self._problem.separable:
-                self.program.constants[0] += int(missed.sum())
+                self.program.constants[self._pricing.faults] += int(missed.sum())
             blame = _Blame()
             for g in range(n_groups):
                 rules = own[covers[:, g]]
@@ -205,7 +208,7 @@ class Master:
                 if not pays and not costs:
                     continue
                 self._check_time()
-                covered = self.program.new([net])
+                covered = self._fault(net)
                 claims[g, c] = covered
                 if costs:
                     for k in rules:
@@ -229,18 +232,22 @@ class Master:
 
     def _row_errors(self, group: Ints, n_groups: int, claims: dict[tuple[int, int], int]) -> None:
         """Count a row once if its class does not cover it or another does."""
-        weights, missed = self._problem.table.weights, self._pricing.levels[0].missed
+        weights, missed = self._problem.table.weights, self._pricing.levels[self._pricing.faults].missed
         for c in self._problem.classes:
             costs = _summed(group, weights[:, c] * missed[c], n_groups)
             for g in np.flatnonzero(costs):
                 if (int(g), c) not in claims:
-                    self.program.constants[0] += int(costs[g])
+                    self.program.constants[self._pricing.faults] += int(costs[g])
                     continue
-                wrong = self.program.new([int(costs[g])])
+                wrong = self._fault(int(costs[g]))
                 self.program.require([wrong, claims[int(g), c]], 1, 1)
                 for d in self._problem.classes:
                     if d != c and (int(g), d) in claims:
                         self.program.require([wrong, claims[int(g), d]], [1, -1], 0)
+
+    def _fault(self, price: int) -> int:
+        """Return a variable that is paid for where errors are."""
+        return self.program.new([0] * self._pricing.faults + [price])
 
     def _check_time(self) -> None:
         if self._budget.expired():

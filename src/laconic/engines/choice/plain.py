@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from laconic.demands.demands import Demands, Prices, Pricing
+from laconic.model.parts import Part
 from laconic.objective import Problem
 
 
@@ -35,5 +36,6 @@ def without_demands(problem: Problem) -> Problem:
         literal=np.full(table.n_features, problem.literal_cost, np.int64),
         column=np.zeros(1, np.int64),
     )
-    prices = Pricing((level,), one, problem.error_cost, problem.literal_cost, problem.rule_cost)
+    parts = (Part("cost", 1, one),)
+    prices = Pricing((level,), parts, problem.error_cost, problem.literal_cost, problem.rule_cost)
     return replace(problem, demands=demands, pricing=prices)

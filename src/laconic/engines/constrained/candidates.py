@@ -24,7 +24,7 @@ cheapest remain. All tests only get harder as literals are added, so the search 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +44,19 @@ MAX_CELLS = 3 * 10**8
 """Bytes that covers of rules, and of conjunctions to extend, may take."""
 
 
-def find_candidates(problem: Problem, budget: Budget) -> Candidates:
-    """List the rules that can matter, shortest first, as long as the budget and the memory last."""
+def find_candidates(problem: Problem, budget: Budget, *, every: bool = False) -> Candidates:
+    """List the rules that can matter, shortest first, as long as the budget and the memory last.
+
+    With ``every``, all that a set may need from which nothing can be left out without more errors, whatever
+    it costs: none stands for another then.
+
+    Under a limit on errors, those that can matter if errors come first: what is replaced then makes no more.
+    """
+    problem = _errors_first(problem)
     demands = _demands(problem)
     found: dict[CodedRule, Rows] = {}
     complete = True
-    searches = [_Search(problem, c) for c in problem.classes]
+    searches = [_Search(problem, c, every=every) for c in problem.classes]
     most = min(MAX_RULES, MAX_CELLS // problem.table.n_rows)
     # Level by level over all classes, so that a list cut short holds the short rules of every class.
     while any(search.frontier for search in searches):
@@ -63,12 +70,19 @@ def find_candidates(problem: Problem, budget: Budget) -> Candidates:
         found.setdefault(rule, rows_covered(rule, problem.table))
     for rule in demands.rules_in:
         found[rule] = rows_covered(rule, problem.table)
-    rules = cheapest_of_their_cover(problem, found)
-    if _need(problem) != "cover":
+    rules = sorted(found) if every else cheapest_of_their_cover(problem, found)
+    if not every and _need(problem) != "cover":
         sides = {search.target: (search.wanted, search.unwanted) for search in searches}
         rules = undominated(problem, rules, found, sides, budget)
     covers = np.array([found[rule] for rule in rules], dtype=bool).reshape(-1, problem.table.n_rows)
     return Candidates(rules, covers, complete)
+
+
+def _errors_first(problem: Problem) -> Problem:
+    prices = problem.pricing
+    assert prices is not None
+    levels = (prices.levels[prices.faults], *prices.levels[: prices.faults])
+    return replace(problem, pricing=replace(prices, levels=levels)) if prices.faults else problem
 
 
 def _demands(problem: Problem) -> Demands:
@@ -88,7 +102,7 @@ class _Node:
 class _Search:
     """The rules of one class, one length per step."""
 
-    def __init__(self, problem: Problem, target: int) -> None:
+    def __init__(self, problem: Problem, target: int, *, every: bool) -> None:
         assert problem.pricing is not None
         self._problem, self.target = problem, target
         self._demands = demands = _demands(problem)
@@ -117,13 +131,13 @@ class _Search:
         self._gain = gain.astype(float)
         self._harm = harm.astype(float) if need != "cover" else np.ones(table.n_rows)
         self._samples = table.samples.astype(float)
-        literal = first.literal[self._codes >> 1]
+        literal = first.literal[self._codes >> 1] * (not every)
         self._least_harm = (literal if need == "harm" else np.zeros_like(literal)).astype(float)
         self._literal = literal.astype(float)
         pays = not problem.hard and not problem.objective.every_class and not demands.required
         pays = pays and not first.explained
         # A rule that must pay saves more than this; others only have to cover a row of use.
-        self._price = float(first.rule - strict) if pays else None
+        self._price = float(first.rule * (not every) - strict) if pays else None
         self._exempt = np.isin(self._codes, sorted(code for group in demands.required for code in group))
         everything = np.ones(table.n_rows, bool)
         self.frontier = [_Node((), everything, ())] if self._worth(self._gain.sum(), 0.0) else []

@@ -1,6 +1,7 @@
 """The constrained engine: the user's knowledge and other measures, with a proof.
 
-1. The native search without the demands that tie rules together (`relaxed`): a bound, and often the answer.
+1. The native search without the demands that tie rules together (`relaxed`): a bound, and often the answer;
+   for other measures than size also the best sets by size, which are a good start for any measure.
 2. Otherwise, all rules that can matter (`candidates`), and the choice among them
    (`laconic.engines.choice`), level by level for lexicographic measures.
 3. If there are too many rules to list, the best set of those listed, with the bound of step 1.
@@ -8,7 +9,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from laconic.budget import Budget
@@ -16,14 +19,16 @@ from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conc
 from laconic.engines.choice.candidates import Candidates
 from laconic.engines.choice.choose import choose
 from laconic.engines.constrained.candidates import find_candidates
-from laconic.engines.constrained.relaxed import check_separable, solve_relaxed
+from laconic.engines.constrained.relaxed import check_separable, plain_sets, solve_relaxed, solve_within
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.objective import Problem, cost
 
 SEPARATION_SHARE = 0.1
 RELAXED_SHARE = 0.3
+PLAIN_SHARE = 0.15
 LISTING_SHARE = 0.4
+FIRST_LEVELS_SHARE = 0.4
 CHECKING = 3.0
 """How much longer the last check takes than the longest look at a set before it."""
 
@@ -69,7 +74,9 @@ class _Run:
         assert problem.pricing is not None
         self.problem, self.budget, self.seed, self.recorder = problem, budget, seed, recorder
         self.levels = problem.pricing.levels
-        self.wishes = "; ".join(problem.demands.words) or "none"
+        budgets = {"size": problem.objective.max_size, "errors": problem.objective.max_errors}
+        limits = (f"{name} at most {most:g}" for name, most in budgets.items() if most is not None)
+        self.wishes = "; ".join((*problem.demands.words, *limits)) or "none"
         self.best: tuple[int, tuple[CodedRule, ...]] | None = None
         self.bound = 0
         self.longest_offer = 0.0
@@ -81,22 +88,52 @@ class _Run:
         assert self.problem.demands is not None
         check_separable(self.problem, self.budget.part(SEPARATION_SHARE))
         self.offer(tuple(sorted(self.problem.demands.rules_in)))
-        relaxed = solve_relaxed(self.problem, self.budget.part(RELAXED_SHARE), self.seed)
-        if relaxed is not None:
-            for rules in ({*relaxed.rules}, {*relaxed.rules, *self.problem.demands.rules_in}):
-                if self.best is None or rules != {*self.best[1]}:
-                    self.offer(tuple(sorted(rules)))
-            self.raise_bound(relaxed.bound * self.levels[0].weight)
+        self._relax()
         # The answer is checked when the search is over, and a set of thousands of rules takes its time.
         left = self.budget.remaining()
         self.budget = self.budget.part(max(0.0, 1 - CHECKING * self.longest_offer / left) if left else 0.0)
         if self.proved or self.budget.expired():
             return
-        listing = self.budget.part(LISTING_SHARE)
-        candidates = find_candidates(self.problem, listing)
+        before = self._before_explanations()
+        if before is not None:
+            # How long explanations are makes very many rules matter: first what comes before that.
+            self._list_and_choose(before, self.budget.part(FIRST_LEVELS_SHARE))
+        self._list_and_choose(self.problem, self.budget)
+
+    def _relax(self) -> None:
+        """Solve the problem without ties, and the plain one, for bounds and good sets."""
+        problem, budget = self.problem, self.budget
+        assert problem.pricing is not None
+        if problem.pricing.limits:
+            solve_within(problem, budget.part(RELAXED_SHARE), self.seed, self.offer_with_in, self.raise_bound)
+            return
+        relaxed = solve_relaxed(problem, budget.part(RELAXED_SHARE), self.seed)
+        if relaxed is not None:
+            self.offer_with_in(relaxed.rules)
+            self.raise_bound(relaxed.bound * self.levels[0].weight)
+        assert problem.demands is not None
+        by_size = problem.demands.measure[0] == "size"
+        endless = problem.hard and math.isinf(budget.remaining())  # a cover may take for ever to prove
+        if not self.proved and not by_size and not endless:
+            for rules in plain_sets(problem, budget.part(PLAIN_SHARE), self.seed):
+                self.offer_with_in(rules)
+
+    def _before_explanations(self) -> Problem | None:
+        """Return the problem without the levels from average length on, if that is not the first."""
+        pricing = self.problem.pricing
+        assert pricing is not None
+        place = next((k for k, level in enumerate(self.levels) if level.explained), 0)
+        if not place or pricing.faults >= place or any(limit is not None for limit in pricing.limits[place:]):
+            return None
+        return replace(self.problem, pricing=replace(pricing, levels=self.levels[:place]))
+
+    def _list_and_choose(self, problem: Problem, budget: Budget) -> None:
+        """List the rules that can matter to a problem, and look for the best set of them."""
+        listing = budget.part(LISTING_SHARE)
+        candidates = find_candidates(problem, listing)
         self.list_too_long = not candidates.complete and not listing.expired()
         self.counts["candidates"] = len(candidates.rules)
-        self._choose(candidates)
+        self._choose(problem, candidates, budget)
 
     @property
     def proved(self) -> bool:
@@ -112,6 +149,14 @@ class _Run:
             self.best = value, rules
             self.recorder.report(value, min(self.bound, value))
 
+    def offer_with_in(self, rules: Iterable[CodedRule]) -> None:
+        """Offer a set, alone and with the rules that must be in."""
+        assert self.problem.demands is not None
+        chosen = {*rules}
+        for one in (chosen, chosen | self.problem.demands.rules_in):
+            if self.best is None or one != {*self.best[1]}:
+                self.offer(tuple(sorted(one)))
+
     def raise_bound(self, bound: int) -> None:
         """Keep a bound if it is better than the best so far."""
         if bound > self.bound:
@@ -119,12 +164,12 @@ class _Run:
             known = None if self.best is None else self.best[0]
             self.recorder.report(known, bound if known is None else min(bound, known))
 
-    def _choose(self, candidates: Candidates) -> None:
+    def _choose(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
         """Look for the best set of the candidates."""
         counts = choose(
-            self.problem,
+            problem,
             candidates,
-            self.budget,
+            budget,
             start=None if self.best is None else self.best[1],
             on_set=self.offer,
             on_bound=self.raise_bound if candidates.complete else lambda _: None,
@@ -134,4 +179,5 @@ class _Run:
                 f"no decision set meets the constraints ({self.wishes}); loosen one of them"
                 + (" or use objective='sparse'" if self.problem.hard else "")
             )
-        self.counts |= counts or {}
+        for name, number in (counts or {}).items():
+            self.counts[name] += number

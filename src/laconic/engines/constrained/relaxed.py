@@ -8,17 +8,24 @@ do not bind cost nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
 from laconic.budget import Budget
 from laconic.data.table import grouped, pack_rows
+from laconic.demands.demands import Demands, Prices
+from laconic.demands.evaluate import level_value
 from laconic.engines import schedule
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem
+
+MOST_PRICES = 12
+"""Prices of size that are tried for a budget."""
 
 
 @dataclass(frozen=True)
@@ -38,31 +45,112 @@ class Relaxed:
 
 def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
     """Solve the problem class by class, without the demands that tie rules; None where that says nothing."""
-    assert problem.demands is not None
     assert problem.pricing is not None
-    table, first = problem.table, problem.pricing.levels[0]
-    literal = int(first.literal.min()) if first.literal.size else first.rule
-    free = not first.rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
+    first = problem.pricing.levels[0]
+    return _solve(problem, first, first.rule, _cheapest_literal(first), budget, seed)
+
+
+def plain_sets(problem: Problem, budget: Budget, seed: int) -> Iterator[list[CodedRule]]:
+    """Yield sets that are best by size, at the price of the measure and below: a start for any measure."""
+    assert problem.pricing is not None
+    first, price = problem.pricing.levels[0], max(1, problem.pricing.measure_cost)
+    parts = (1,) if problem.hard else (1, 4, 16, 64)
+    for place, part in enumerate(parts):
+        # Errors that count more, not a price that counts less: prices are whole.
+        faults = replace(first, missed=part * first.missed, claimed=part * first.claimed)
+        found = _solve(problem, faults, price, price, budget.part(1 / (len(parts) - place)), seed)
+        if found is not None:
+            yield found.rules
+
+
+def solve_within(
+    problem: Problem,
+    budget: Budget,
+    seed: int,
+    on_set: Callable[[tuple[CodedRule, ...]], None],
+    on_bound: Callable[[int], None],
+) -> None:
+    """Search at prices of size that close in on the problem's budget; each gives a bound, and a set.
+
+    At a price p/q every set has q·errors + p·size of at least some B. So within a size k its errors are at
+    least (B − p·k)/q, and within errors E its size is at least (B − q·E)/p.
+    """
+    assert problem.pricing is not None
+    pricing = problem.pricing
+    names = [part.name for part in pricing.parts]
+    errors, size = pricing.levels[pricing.faults], pricing.levels[names.index("size")]
+    by_size = pricing.faults == 0
+    limit = pricing.limits[names.index("size") if by_size else pricing.faults]
+    assert limit is not None
+    first = pricing.levels[0]
+    rule, literal = size.rule, _cheapest_literal(size)
+    price = Fraction(max(1, pricing.all_rows), 4 * max(1, rule))
+    left = right = None
+    for turn in range(MOST_PRICES):
+        p, q = price.numerator, price.denominator
+        scaled = replace(errors, missed=q * errors.missed, claimed=q * errors.claimed)
+        share = budget.part(1 / (MOST_PRICES - turn))
+        found = _solve(problem, scaled, p * rule, p * literal, share, seed)
+        if found is None:
+            return
+        rules = tuple(sorted(found.rules))
+        on_set(rules)
+        if by_size:
+            on_bound(first.weight * max(0, -((p * limit - found.bound) // q)))
+        elif names[0] == "size":
+            on_bound(first.weight * max(0, -((q * limit - found.bound) // p)))
+        counted = sum(rule + literal * len(one.literals) for one in rules)
+        wrong = level_value(problem.table, _demands(problem), errors, rules, per_row=False)
+        point = counted, wrong
+        if budget.expired() or point in (left, right):
+            return
+        if point[0] <= limit if by_size else point[1] > limit:
+            left = point
+        else:
+            right = point
+        if left is None or right is None:
+            price = price / 4 if right is None else price * 4
+        elif left[0] < right[0] and left[1] > right[1]:
+            price = Fraction(left[1] - right[1], right[0] - left[0])
+        else:
+            return
+
+
+def _cheapest_literal(level: Prices) -> int:
+    return int(level.literal.min()) if level.literal.size else level.rule
+
+
+def _solve(
+    problem: Problem, faults: Prices, rule: int, literal: int, budget: Budget, seed: int
+) -> Relaxed | None:
+    """Run the native search with these prices; None where it cannot."""
+    table = problem.table
+    free = not rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
     if free or table.n_features > schedule.MAX_FEATURES:
         return None
     scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
-    dearest = max(first.rule, literal) * table.n_features * 2 * table.n_classes
+    dearest = max(rule, literal) * table.n_features * 2 * table.n_classes
     if not problem.hard:
-        dearest = max(dearest, int(max(first.missed.max(), first.claimed.max())) * table.total_weight)
+        dearest = max(dearest, int(max(faults.missed.max(), faults.claimed.max())) * table.total_weight)
     if dearest * scale > schedule.MAX_COST:
         return None
-    searches = {c: _search(problem, c, first.rule * scale, literal * scale, seed) for c in problem.classes}
+    searches = {c: _search(problem, c, faults, rule * scale, literal * scale, seed) for c in problem.classes}
     schedule.run(list(searches.values()), budget, lambda _: None, n_jobs=1)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     bound = sum(search.lower_bound for search in searches.values())
     return Relaxed(rules, -(-bound // scale))
 
 
-def _search(problem: Problem, target: int, rule: int, literal: int, seed: int) -> schedule.Search:
+def _demands(problem: Problem) -> Demands:
     assert problem.demands is not None
-    assert problem.pricing is not None
-    table, first = problem.table, problem.pricing.levels[0]
-    usable = np.ascontiguousarray(problem.demands.usable[target])
+    return problem.demands
+
+
+def _search(
+    problem: Problem, target: int, faults: Prices, rule: int, literal: int, seed: int
+) -> schedule.Search:
+    table = problem.table
+    usable = np.ascontiguousarray(_demands(problem).usable[target])
     own = table.weights[:, target]
     if problem.hard:
         return kernels.CoverSolver(
@@ -75,11 +163,11 @@ def _search(problem: Problem, target: int, rule: int, literal: int, seed: int) -
             seed,
         )
     solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
-    missed = own * first.missed[target]
-    claimed = (table.weights @ first.claimed)[:, target]
+    missed = own * faults.missed[target]
+    claimed = (table.weights @ faults.claimed)[:, target]
     if not problem.separable:
         # Half of a row's error is its own class's fault, the others share the rest (see `exact.joint`).
-        claimed = table.weights @ first.missed - missed
+        claimed = table.weights @ faults.missed - missed
         missed = missed * max(1, len(problem.classes) - 1)
     missed, claimed = np.ascontiguousarray(missed), np.ascontiguousarray(claimed)
     return solver(table.bits, usable, missed, claimed, rule, literal)

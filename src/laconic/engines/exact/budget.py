@@ -6,23 +6,26 @@ at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
 from laconic.budget import Budget
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
+from laconic.engines.exact.front.staircase import Staircase
 from laconic.engines.exact.front.start import start_front
-from laconic.engines.exact.front.whole import WholeFront
 from laconic.errors import InputError
+from laconic.model.coded import CodedRule
 from laconic.model.render import number_text
-from laconic.objective import Problem, error_limit
+from laconic.objective import Problem
 
 
 def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
     """Solve a problem with ``max_size`` or ``max_errors``; refuse a budget that no set can keep."""
     limit = problem.objective.max_size
-    front = start_front(problem.table, problem.classes, limit, seed, n_jobs, budget)
+    front = start_front(problem, limit, seed, n_jobs, budget)
     point = _SmallEnough(problem, front, limit) if limit is not None else _GoodEnough(problem, front)
     point.check_feasible()
     recorder.report(point.cost(), point.bound())
@@ -44,14 +47,36 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
     )
 
 
-def solution_at(front: WholeFront, problem: Problem, size: int) -> Solution:
+class Known(Protocol):
+    """A front, as far as it is known."""
+
+    achieved: Staircase
+    proved: Staircase
+    interrupted: bool
+    out_of_memory: bool
+
+    @property
+    def max_size(self) -> int:
+        """The last size of interest."""
+        ...
+
+    def first_size(self, errors: int) -> int | None:
+        """Return the smallest size at which a set with at most so many errors is known."""
+        ...
+
+    def rules_at(self, size: int) -> Sequence[CodedRule]:
+        """Return the best known decision set of at most this size."""
+        ...
+
+
+def solution_at(front: Known, problem: Problem, size: int) -> Solution:
     """Return the point of a front at a size, as the answer to the problem that ``max_size`` states there."""
     point = _SmallEnough(problem, front, size)
     recorder = Recorder(Budget())
     return conclude(problem, front.rules_at(size), point.bound(), _why_stopped(front), recorder=recorder)
 
 
-def _why_stopped(front: WholeFront) -> StopReason:
+def _why_stopped(front: Known) -> StopReason:
     if front.interrupted:
         return StopReason.INTERRUPT
     return StopReason.MEMORY if front.out_of_memory else StopReason.TIME
@@ -60,7 +85,7 @@ def _why_stopped(front: WholeFront) -> StopReason:
 class _Point:
     """One point of a front: where it is, as far as is known, and which sizes to look at next."""
 
-    def __init__(self, problem: Problem, front: WholeFront) -> None:
+    def __init__(self, problem: Problem, front: Known) -> None:
         self.problem, self.front = problem, front
 
     def size(self) -> int | None:
@@ -94,13 +119,13 @@ class _Point:
         """Refuse a budget that is proved to be too small."""
 
     def _cost(self, size: int, errors: int) -> int:
-        return self.problem.error_cost * errors + self.problem.literal_cost * size
+        return self.problem.budget_cost(errors, size)
 
 
 class _SmallEnough(_Point):
     """The fewest errors within a size."""
 
-    def __init__(self, problem: Problem, front: WholeFront, limit: int) -> None:
+    def __init__(self, problem: Problem, front: Known, limit: int) -> None:
         super().__init__(problem, front)
         self.limit = limit
 
@@ -114,10 +139,9 @@ class _SmallEnough(_Point):
 class _GoodEnough(_Point):
     """The smallest size within errors."""
 
-    def __init__(self, problem: Problem, front: WholeFront) -> None:
+    def __init__(self, problem: Problem, front: Known) -> None:
         super().__init__(problem, front)
-        assert problem.objective.max_errors is not None
-        self.most = error_limit(problem.table, problem.objective.max_errors)
+        self.most = problem.most_errors
 
     def size(self) -> int | None:
         return self.front.first_size(self.most)
@@ -128,7 +152,7 @@ class _GoodEnough(_Point):
     def check_feasible(self) -> None:
         if self.front.proved[-1] <= self.most:
             return
-        fewest = number_text(Fraction(int(self.front.proved[-1])) / self.problem.table.scale)
+        fewest = number_text(Fraction(int(self.front.proved[-1])) / self.problem.error_unit)
         limit = self.problem.objective.max_errors
         reached = self.front.proved[-1] == self.front.achieved[-1]
         what = "even the best decision set makes" if reached else "every decision set makes at least"

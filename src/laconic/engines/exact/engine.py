@@ -17,6 +17,7 @@ import numpy as np
 from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
+from laconic.engines.exact.rows_of_class import rows_of_class
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -127,24 +128,23 @@ def longest_turn(problem: Problem) -> float:
 def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY_ROWS) -> schedule.Search:
     """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
     table = problem.table
-    own = table.weights[:, target]
+    rows = rows_of_class(problem, target, problem.error_cost)
     if problem.hard:
-        literals = np.flatnonzero(table.allowed.ravel()).tolist()
+        own = table.weights[:, target]
         return kernels.CoverSolver(
             table.bits,
-            literals,
+            np.flatnonzero(rows.usable.ravel()).tolist(),
             np.flatnonzero(own > 0),
             np.flatnonzero(own == 0),
             problem.rule_cost,
             problem.literal_cost,
             seed,
         )
-    others = table.row_weights - own
     arguments = (
         table.bits,
-        table.allowed,
-        own * problem.error_cost,
-        others * problem.error_cost,
+        rows.usable,
+        rows.own,
+        rows.others,
         problem.rule_cost,
         problem.literal_cost,
     )

@@ -19,9 +19,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.exact.engine import class_search
+from laconic.engines.exact.rows_of_class import rows_of_class
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -73,7 +76,7 @@ class _ClassSets:
 def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
     asked = min(excess, _dearest(problem))
-    excess = asked if problem.hard else min(asked, _PRECISE * problem.error_cost * problem.table.total_weight)
+    excess = asked if problem.hard else min(asked, _PRECISE * _all_errors(problem))
     searches = _optima(problem, budget, seed)
     best = sum(search.upper_bound for search in searches.values())
     classes = [
@@ -105,8 +108,17 @@ def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> N
 
 def _dearest(problem: Problem) -> int:
     """Return a cost that no irredundant set exceeds: each of its rules has a row that no other one covers."""
-    most = problem.error_cost * problem.table.total_weight * problem.table.n_classes
+    most = 0 if problem.hard else _all_errors(problem) * problem.table.n_classes
     return most + problem.rule_price(problem.table.n_features) * problem.table.n_rows * len(problem.classes)
+
+
+def _all_errors(problem: Problem) -> int:
+    """Return at least what errors on all rows, of the dearer kind, cost."""
+    if problem.pricing is None:
+        return problem.error_cost * problem.table.total_weight
+    prices = problem.pricing.levels[problem.pricing.faults]
+    dearest = np.maximum(prices.missed, prices.claimed.max(axis=1))
+    return int(problem.table.weights.sum(axis=0) @ dearest)
 
 
 def require_support(problem: Problem) -> None:
@@ -135,16 +147,15 @@ def _class_sets(
     if not search.proved:
         return incomplete
     table = problem.table
-    own = table.weights[:, target]
-    others = table.weights.sum(axis=1) - own
-    unit = problem.error_cost
+    rows = rows_of_class(problem, target, problem.error_cost)
+    own, others = rows.own, rows.others
+    unit = problem.error_cost if problem.demands is None else 1  # the least that an error costs
     if problem.hard:
         # Any error costs more than all sets within the limit.
         unit = optimum + excess + 1
-        own, others = (own > 0).astype(own.dtype), (others > 0).astype(own.dtype)
-    near = kernels.NearOptimal(
-        table.bits, table.allowed, own * unit, others * unit, problem.rule_cost, problem.literal_cost
-    )
+        mine = table.weights[:, target] > 0
+        own, others = mine.astype(np.int64) * unit, (~mine).astype(np.int64) * unit
+    near = kernels.NearOptimal(table.bits, rows.usable, own, others, problem.rule_cost, problem.literal_cost)
     stop = budget.stop_flag()
     target_cost = optimum - near.constant
     raising = budget.part(0.4)

@@ -90,7 +90,7 @@ class Closer:
         front.check_exact(price)
         near = kernels.NearOptimal(
             front.table.bits,
-            front.table.allowed,
+            front.usable,
             front.own * price.denominator,
             front.others * price.denominator,
             price.numerator,

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from laconic.budget import Budget
-from laconic.data.table import Table
 from laconic.engines.exact.elsewhere import share_of
 from laconic.engines.exact.front.closing import Closer
-from laconic.engines.exact.front.one_class import ALL_SIZES, FIRST_COVER, ClassFront, Facts
+from laconic.engines.exact.front.one_class import FIRST_COVER, ClassFront, Facts
 from laconic.engines.exact.front.staircase import shares
+from laconic.engines.exact.front.stairs import ALL_SIZES
 from laconic.engines.exact.front.whole import AT_ONCE, FIRST_SHARE, FIRST_SLICE, WholeFront
+from laconic.engines.exact.rows_of_class import RowsOfClass
 from laconic.spread import spread
 
 NO_SIZES = (math.inf, math.inf)
@@ -47,7 +48,7 @@ class Question:
 class Errand:
     """What a worker is told: a class, numbered 0, against all others, what is known, and a question."""
 
-    table: Table
+    rows: RowsOfClass
     max_size: int | None
     seed: int
     facts: Facts
@@ -72,7 +73,7 @@ def answer(errand: Errand) -> Answer:
     budget = Budget(None if math.isinf(errand.limit) else errand.limit, memory=errand.memory)
     question, stop = errand.question, budget.stop_flag()
     first_cover = min(FIRST_COVER, 0.2 * budget.remaining()) if question.cover else None
-    front = ClassFront(errand.table, 0, errand.max_size, errand.seed, first_cover)
+    front = ClassFront(errand.rows, errand.max_size, errand.seed, first_cover)
     front.learn(errand.facts)
     closer = Closer(front)
     if question.size is None:
@@ -88,11 +89,11 @@ class AwayFront(WholeFront):
     """A front whose questions are answered elsewhere; as `WholeFront`."""
 
     def _start(
-        self, classes: tuple[int, ...], max_size: int | None, seed: int, budget: Budget
+        self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
     ) -> list[ClassFront]:
         self._seed, self._limit = seed, max_size
-        self.fronts = [ClassFront(self.table, c, max_size, seed, None) for c in classes]
-        covers = [Question(place, NO_SIZES, cover=True) for place in range(len(classes))]
+        self.fronts = [ClassFront(one, max_size, seed, None) for one in rows]
+        covers = [Question(place, NO_SIZES, cover=True) for place in range(len(rows))]
         with self._answers(covers, 0.0, budget.part(FIRST_SHARE)) as answers:
             for k, one in answers:
                 self.fronts[k].learn(one.facts)
@@ -151,7 +152,7 @@ class AwayFront(WholeFront):
         fronts = [self.fronts[question.place] for question in questions]
         errands = [
             Errand(
-                self.table.against_rest(front.target),
+                front.rows.against_rest(),
                 self._limit,
                 self._seed,
                 front.facts(),

@@ -13,7 +13,6 @@ where what is known leaves no room for a point with integer coordinates.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,8 +25,10 @@ from numpy.typing import NDArray
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import schedule
-from laconic.engines.exact.front.staircase import Point, Staircase, corners, price_between
-from laconic.errors import InputError, UnsoundSolutionError
+from laconic.engines.exact.front.staircase import Point, Staircase
+from laconic.engines.exact.front.stairs import ALL_SIZES, LONGEST, Stairs
+from laconic.engines.exact.rows_of_class import RowsOfClass
+from laconic.errors import InputError
 from laconic.model.coded import CodedRule, packed_cover, unpacked
 from laconic.native import kernels
 
@@ -40,12 +41,6 @@ FIRST_COVER = 0.2
 MOST_COMPARED = 10**11
 """Literals of pairs of rows that are compared to see whether all errors are avoidable."""
 
-LONGEST = 20_000
-"""Sizes beyond this are not told apart: nobody reads such sets."""
-
-
-ALL_SIZES = (0, math.inf)
-
 
 @dataclass(frozen=True)
 class Facts:
@@ -57,14 +52,12 @@ class Facts:
     fewest: int
 
 
-class ClassFront:
+class ClassFront(Stairs[Bodies]):
     """What is known about the errors of one class for every size.
 
     Parameters
     ----------
-    table : Table
-    target : int
-        The class.
+    rows : RowsOfClass
     max_size : int, optional
         Sizes beyond this are of no interest.
     seed : int
@@ -74,29 +67,26 @@ class ClassFront:
 
     Attributes
     ----------
-    achieved, proved : ndarray of int64
-        Errors of the best known set of size at most k, and the least that is not excluded yet.
-    unavoidable, fewest : int
-        Errors that equal rows force on every set, and what no set of any size can beat, as far as is known.
+    rows : RowsOfClass
+    unavoidable : int
+        Errors that equal rows force on every set.
     """
 
     def __init__(
         self,
-        table: Table,
-        target: int,
+        rows: RowsOfClass,
         max_size: int | None = None,
         seed: int = 0,
         seconds: float | None = FIRST_COVER,
     ) -> None:
-        self.table, self.target = table, target
-        self.own: NDArray[np.int64] = np.ascontiguousarray(table.weights[:, target])
-        self.others: NDArray[np.int64] = table.weights.sum(axis=1) - self.own
+        table = rows.table
+        self.rows, self.table, self.target, self.usable = rows, table, rows.target, rows.usable
+        self.own: NDArray[np.int64] = np.ascontiguousarray(rows.own)
+        self.others: NDArray[np.int64] = np.ascontiguousarray(rows.others)
         self.unavoidable = int(np.minimum(self.own, self.others).sum())
-        self.fewest = self.unavoidable
-        self._lines: dict[Fraction, int] = {}
         # A rule per row, with every feature in it: no larger set makes fewer errors than all of these.
-        self.large = table.n_rows * (table.n_features + 1)
-        self._points: dict[int, tuple[int, Bodies]] = {0: (int(self.own.sum()), ())}
+        super().__init__(table.n_rows * (table.n_features + 1), self.unavoidable)
+        self._points[0] = int(self.own.sum()), ()
         self._sets: dict[Bodies, Point] = {}
         self.cover = None if seconds is None else self._covering(seed)
         if self.cover is not None and seconds is not None:
@@ -105,21 +95,16 @@ class ClassFront:
         self.offer([[]])
         self._probes: dict[Fraction, Probe] = {}
         self.counts = Counter(probes=0)
-        limit = min(LONGEST, self.large, LONGEST if max_size is None else max_size)
-        last = self.corners()[-1]
-        self.n_sizes = (limit if last[1] > self.unavoidable else min(limit, last[0])) + 1
-        self.proved: Staircase = np.full(self.n_sizes, self.unavoidable, np.int64)
-        self.achieved: Staircase = self.proved.copy()
-        self._refresh()
+        self.build(LONGEST if max_size is None else max_size)
         self.raise_at(min(1, self.n_sizes - 1), int(self.achieved[:2].min()))
         self.raise_at(0, int(self.achieved[0]))
 
     def _covering(self, seed: int) -> kernels.CoverSolver | None:
         """Return the search for the smallest set without avoidable errors, if there is one for sure."""
         positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
-        if not positives.size or not told_apart(self.table, positives, negatives):
+        if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
             return None
-        literals = np.flatnonzero(self.table.allowed.ravel()).tolist()
+        literals = np.flatnonzero(self.usable.ravel()).tolist()
         return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
 
     def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
@@ -135,19 +120,8 @@ class ClassFront:
         errors = int(self.own[~covered].sum() + self.others[covered].sum())
         size = sum(len(body) + 1 for body in chosen)
         self._sets[chosen] = size, errors
-        if errors < self._points.get(size, (errors + 1, ()))[0]:
-            self._points[size] = errors, chosen
-            if hasattr(self, "achieved"):
-                self._refresh()
+        self.take(size, errors, chosen)
         return size, errors
-
-    def _refresh(self) -> None:
-        values = np.full(self.n_sizes, self._points[0][0], np.int64)
-        for size, (errors, _) in self._points.items():
-            if size < self.n_sizes:
-                values[size] = min(values[size], errors)
-        self.achieved = np.minimum.accumulate(values)
-        self._check()
 
     def rules_at(self, size: int) -> list[CodedRule]:
         """Return the best known set of at most this size; of equals, the smallest."""
@@ -164,95 +138,12 @@ class ClassFront:
                     found += [list(body) for body in self._points[point[0]][1]]
         return found
 
-    def corners(self) -> list[Point]:
-        """Return the corners of the hull of the best known sets."""
-        return corners([(size, errors) for size, (errors, _) in self._points.items()])
-
-    def chords(self) -> list[tuple[Point, Point]]:
-        """Return neighbouring corners, steepest chord first."""
-        hull = self.corners()
-        return list(itertools.pairwise(hull))
-
-    def raise_at(self, size: int, errors: int) -> None:
-        """Take note that sets of at most this size make at least so many errors."""
-        if size >= self.n_sizes or errors <= self.proved[size]:
-            return
-        self.proved[: size + 1] = np.maximum(self.proved[: size + 1], errors)
-        self._check()
-
-    def add_line(self, price: Fraction, bound: int) -> None:
-        """Take note that q·errors + p·size is at least the bound, for price p/q."""
-        sizes = np.minimum(np.arange(self.n_sizes, dtype=np.int64), self.large)
-        errors = -((price.numerator * sizes - bound) // price.denominator)
-        self._lines[price] = max(bound, self._lines.get(price, bound))
-        self.fewest = max(self.fewest, -((price.numerator * self.large - bound) // price.denominator))
-        self.proved = np.maximum(self.proved, errors)
-        self._check()
-
-    def _check(self) -> None:
-        if (self.proved > self.achieved).any():
-            raise UnsoundSolutionError(
-                f"a bound on the errors of class {self.target} exceeds those of a set in hand "
-                "(please report this table)"
-            )
-        # Sizes beyond the smallest set with the fewest errors of all are of no interest.
-        if self.proved[-1] == self.achieved[-1]:
-            self.n_sizes = int((self.achieved == self.achieved[-1]).argmax()) + 1
-            self.proved, self.achieved = self.proved[: self.n_sizes], self.achieved[: self.n_sizes]
-
     def check_exact(self, price: Fraction) -> None:
         """Refuse weights with so many digits that sums at this price would not be exact."""
         if price.denominator * int(self.own.sum() + self.others.sum()) > schedule.MAX_COST:
             raise InputError(
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
             )
-
-    def least_cost(self, price: Fraction) -> int:
-        """Return the cost, times the price's denominator, of the best known set at a price."""
-        return min(
-            price.denominator * errors + price.numerator * size for size, (errors, _) in self._points.items()
-        )
-
-    def bound_at(self, price: Fraction) -> Fraction:
-        """Return what errors + price · size of every set is proved to reach, whatever its size."""
-        beyond = self.fewest + price * self.n_sizes
-        sizes = np.arange(self.n_sizes, dtype=np.int64)
-        within = int((price.denominator * self.proved + price.numerator * sizes).min())
-        line = max(self._lines.get(price, 0), 0)
-        return max(Fraction(line, price.denominator), min(beyond, Fraction(within, price.denominator)))
-
-    def is_open(self, left: Point, right: Point) -> bool:
-        """Whether a point below the chord, or on it at a corner, is not excluded yet."""
-        last = min(right[0], self.n_sizes - 1)
-        if left[0] > last:
-            return False
-        sizes = np.arange(left[0], last + 1, dtype=np.int64)
-        below = (self.proved[left[0] : last + 1] - left[1]) * (right[0] - left[0])
-        return bool((below < (right[1] - left[1]) * (sizes - left[0])).any())
-
-    def open_stretches(self) -> list[tuple[Fraction, tuple[int, float]]]:
-        """Return the prices at which there may be something new, highest first, and at which sizes."""
-        found: list[tuple[Fraction, tuple[int, float]]] = [
-            (price_between(*chord), (chord[0][0], chord[1][0]))
-            for chord in self.chords()
-            if self.is_open(*chord)
-        ]
-        last = self.corners()[-1]
-        if last[1] > self.fewest and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
-            # No set with the fewest errors is known: a unit of size counts less than any error.
-            found.append((Fraction(1, self.large + 1), (last[0], math.inf)))
-        return found
-
-    def open_prices(self, sizes: tuple[float, float] = ALL_SIZES) -> list[Fraction]:
-        """Return the prices at which there may be something new within some sizes, highest first."""
-        return [price for price, (low, high) in self.open_stretches() if sizes[0] <= low and high <= sizes[1]]
-
-    def price_at(self, size: int) -> Fraction:
-        """Return the price of the chord over a size, or of the last one."""
-        for left, right in self.chords():
-            if size <= right[0]:
-                return price_between(left, right)
-        return self.open_prices()[-1]
 
     def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag) -> None:
         """Search at a price for some more seconds."""
@@ -335,7 +226,7 @@ class Probe:
         front.check_exact(price)
         self.solver = kernels.SparseSolver(
             front.table.bits,
-            front.table.allowed,
+            front.usable,
             front.own * price.denominator,
             front.others * price.denominator,
             price.numerator,
@@ -358,11 +249,13 @@ class Probe:
         self.front.add_line(self.price, self.solver.lower_bound)
 
 
-def told_apart(table: Table, positives: NDArray[np.int64], negatives: NDArray[np.int64]) -> bool:
-    """Whether allowed literals exclude all negatives from all positives; False if that is much to check."""
-    if table.allowed.all():
+def told_apart(
+    table: Table, usable: NDArray[np.bool_], positives: NDArray[np.int64], negatives: NDArray[np.int64]
+) -> bool:
+    """Whether usable literals exclude all negatives from all positives; False if that is much to check."""
+    if usable.all():
         return True  # rows differ
-    both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, table.allowed.ravel()]
+    both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, usable.ravel()]
     if positives.size * negatives.size * both.shape[1] > MOST_COMPARED:
         return False
     excluded_by = (~both[negatives]).astype(np.float32).T

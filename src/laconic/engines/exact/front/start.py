@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from laconic.budget import Budget
-from laconic.data.table import Table
 from laconic.engines.exact.front.whole import WholeFront
+from laconic.objective import Problem
 from laconic.spread import is_elsewhere
 
 
-def start_front(
-    table: Table, classes: tuple[int, ...], max_size: int | None, seed: int, n_jobs: int, budget: Budget
-) -> WholeFront:
+def start_front(problem: Problem, max_size: int | None, seed: int, n_jobs: int, budget: Budget) -> WholeFront:
     """Return a front to search; arguments as `WholeFront` takes them."""
     if n_jobs > 1 and is_elsewhere():
         from laconic.engines.exact.front.elsewhere import AwayFront
 
-        return AwayFront(table, classes, max_size, seed, n_jobs, budget)
-    return WholeFront(table, classes, max_size, seed, n_jobs, budget)
+        return AwayFront(problem, max_size, seed, n_jobs, budget)
+    return WholeFront(problem, max_size, seed, n_jobs, budget)

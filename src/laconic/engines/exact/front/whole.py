@@ -9,7 +9,7 @@ known. Searches get short slices of time first and longer ones when all have had
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
 from functools import partial
@@ -17,12 +17,13 @@ from functools import partial
 import numpy as np
 
 from laconic.budget import Budget
-from laconic.data.table import Table
 from laconic.engines.exact.front.closing import Closer
 from laconic.engines.exact.front.one_class import FIRST_COVER, ClassFront
 from laconic.engines.exact.front.staircase import Point, Staircase, price_between, shares, total
+from laconic.engines.exact.rows_of_class import RowsOfClass, rows_of_class
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
+from laconic.objective import Problem
 
 FIRST_SLICE = 0.25
 """Seconds that a search gets before any gets more."""
@@ -41,9 +42,8 @@ class WholeFront:
 
     Parameters
     ----------
-    table : Table
-    classes : sequence of int
-        Those that have rows.
+    problem : Problem
+        Whose errors are counted; its demands, if any, must be `laconic.demands.demands.Demands.by_class`.
     max_size : int, optional
         Larger sets are of no interest.
     seed, n_jobs : int
@@ -60,32 +60,30 @@ class WholeFront:
         Whether Ctrl-C or the memory of a worker ended a search; what is known stays.
     """
 
+    engine = "exact"
+
     def __init__(
         self,
-        table: Table,
-        classes: tuple[int, ...],
+        problem: Problem,
         max_size: int | None = None,
         seed: int = 0,
         n_jobs: int = 1,
         budget: Budget | None = None,
     ) -> None:
-        self.table = table
+        rows = [rows_of_class(problem, c) for c in problem.classes]
         self._stop = kernels.StopFlag()
         self._n_jobs = n_jobs
-        self.fronts = self._start(classes, max_size, seed, Budget() if budget is None else budget)
+        self.fronts = self._start(rows, max_size, seed, Budget() if budget is None else budget)
         self._closers = [Closer(front) for front in self.fronts]
         self._limit = max_size
         self.interrupted = self.out_of_memory = False
-        # Classes without rows have no rules.
-        silent = [c for c in range(table.n_classes) if c not in classes]
-        self._constant = int(table.weights[:, silent].sum())
         self.refresh()
 
     def _start(
-        self, classes: tuple[int, ...], max_size: int | None, seed: int, budget: Budget
+        self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
     ) -> list[ClassFront]:
-        seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(classes))
-        return [ClassFront(self.table, c, max_size, seed, seconds) for c in classes]
+        seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(rows))
+        return [ClassFront(one, max_size, seed, seconds) for one in rows]
 
     def refresh(self) -> None:
         """Add the classes' fronts up again."""
@@ -94,8 +92,8 @@ class WholeFront:
             self.max_size = min(self.max_size, self._limit)
         achieved, self._achieved_taken = total([front.achieved for front in self.fronts], self.max_size)
         proved, self._proved_taken = total([front.proved for front in self.fronts], self.max_size)
-        self.achieved: Staircase = achieved + self._constant
-        self.proved: Staircase = proved + self._constant
+        self.achieved: Staircase = achieved
+        self.proved: Staircase = proved
 
     def first_size(self, errors: int) -> int | None:
         """Return the smallest size at which a set with at most so many errors is known."""
@@ -132,7 +130,7 @@ class WholeFront:
 
     def is_best_at(self, point: Point, price: Fraction) -> bool:
         """Whether it is proved that no set of any size costs less than a point, at a price of size."""
-        bound = self._constant + sum(front.bound_at(price) for front in self.fronts)
+        bound = sum(front.bound_at(price) for front in self.fronts)
         return bound >= point[1] + price * point[0]
 
     def counts(self) -> dict[str, int]:
