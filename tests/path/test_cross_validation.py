@@ -16,7 +16,7 @@ from laconic import Binarizer, DecisionSetClassifier, DecisionSetClassifierCV, D
 from laconic.errors import InputError
 from laconic.path import cross_validation
 from laconic.path.cross_validation import _chosen
-from laconic.path.folds import MergedFold, merged_folds
+from laconic.path.folds import MergedFold, RowFold, merged_folds
 from laconic.path.front import find_front
 
 X, Y = load_iris(return_X_y=True, as_frame=True)
@@ -170,3 +170,18 @@ def test_merged_rows_are_chosen_from_or_refused():
     weighted = DecisionSetClassifier().fit(X, Y, np.full(len(Y), 2.0)).training_table_
     with pytest.raises(InputError, match="merged with weights cannot be split"):
         DecisionSetClassifierCV().fit(weighted)
+
+
+def test_scores_are_weighted_by_what_errors_on_a_class_cost():
+    weight = {0: 5.0, 1: 1.0, 2: 1.0}
+    rows = DecisionSetClassifierCV(cv=3, class_weight=weight).fit(X, Y)
+    fitted = DecisionSetClassifier().fit(X, Y)
+    whole = fitted.training_table_
+    by_hand = check_scoring(fitted, scoring="accuracy")(fitted, X, Y, sample_weight=Y.map(weight))
+    merged = MergedFold(whole, whole.table.weights, np.array([5.0, 1.0, 1.0]))
+    assert merged.score(fitted.decision_set_, fitted.classes_, None) == pytest.approx(by_hand)
+    every = np.arange(len(Y))
+    alike = RowFold(X, Y.to_numpy(), None, every, every, Y.map(weight).to_numpy())
+    assert alike.score(fitted.decision_set_, fitted.classes_, None) == pytest.approx(by_hand)
+    plain = DecisionSetClassifierCV(cv=3).fit(X, Y)
+    assert rows.cv_results_["mean_score"][0] != plain.cv_results_["mean_score"][0]

@@ -111,8 +111,5 @@ def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
         near_optimal_sets(DecisionSetClassifier())
     with pytest.raises(InputError, match="enumerating sets needs"):
         near_optimal_sets(DecisionSetClassifier(objective="min_rules").fit(X, Y))
-    for more in ({"constraints": {"max_rules": 9}}, {"class_weight": "balanced"}, {"measure": "rules"}):
-        with pytest.raises(InputError, match="cannot be enumerated under constraints, class weights or"):
-            near_optimal_sets(DecisionSetClassifier(**more).fit(X, Y))
     with pytest.raises(InputError, match="no set 99"):
         near_optimal_sets(clf).model(99)

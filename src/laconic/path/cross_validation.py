@@ -28,7 +28,9 @@ from laconic.data.binarize import Binarizer
 from laconic.data.foreign import as_pandas
 from laconic.errors import InputError
 from laconic.estimator import DecisionSetClassifier
+from laconic.learn import demanding_problem
 from laconic.model.targets import checked_labels, encode_labels
+from laconic.objective import Objective
 from laconic.path.folds import Fold, merged_folds, row_folds
 from laconic.path.front import Front, find_front
 from laconic.scale.training import TrainingTable
@@ -63,7 +65,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         What the sets have to respect, as for `laconic.DecisionSetPath`. Conditions are made anew in every
         fold, so name columns rather than conditions.
     class_weight : mapping of label to float, or "balanced", optional
-        What an error on a row of the class costs, in fitting; scores are not weighted by it.
+        What an error on a row of the class costs, in fitting and in scoring.
     report : callable, optional
         Told in words how far the choice is.
 
@@ -154,7 +156,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         folds = self._folds(training, X, y, sample_weight, seed)
         limit = None if self.max_size is None else int(self.max_size)
         settings: dict[str, Any] = {"max_size": limit, "seconds": self._share(len(folds)), "seed": seed}
-        settings["constraints"] = combined(self.constraints, class_weight=self.class_weight)
+        settings["constraints"] = self._constraints()
         self._say("front of all rows")
         at_once = jobs(self.n_jobs) if is_elsewhere() else 1
         self.front_ = _front_of(training, settings, at_once)
@@ -181,15 +183,27 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     def _folds(
         self, training: TrainingTable, X: Any, y: Any, sample_weight: Any, seed: int
     ) -> Sequence[Fold]:
+        costs = self._class_costs(training)
         if isinstance(X, TrainingTable) or not training.table.group_of.size:
-            return merged_folds(training, self.cv, seed)
+            return merged_folds(training, self.cv, seed, costs)
         rows = as_pandas(X)
         rows = rows if hasattr(rows, "iloc") else np.asarray(rows)
         labels = _labels(y, len(rows))
         weights = (
             None if sample_weight is None else _check_sample_weight(sample_weight, labels, dtype=np.float64)
         )
-        return row_folds(rows, labels, weights, self.cv)
+        by_row = None if costs is None else costs[np.searchsorted(training.classes, labels)]
+        return row_folds(rows, labels, weights, self.cv, by_row)
+
+    def _class_costs(self, training: TrainingTable) -> NDArray[np.float64] | None:
+        """Return what an error on a row of each class costs; None if they are alike."""
+        demands = demanding_problem(training, Objective(max_size=0), self._constraints()).demands
+        if demands is None or len(set(demands.class_factor)) == 1:
+            return None
+        return np.array([float(factor) for factor in demands.class_factor])
+
+    def _constraints(self) -> Constraints | None:
+        return combined(self.constraints, class_weight=self.class_weight)
 
     def _say(self, text: str) -> None:
         if self.report is not None:

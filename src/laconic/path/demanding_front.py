@@ -64,7 +64,6 @@ class DemandingFront(Stairs[Rules]):
         self._size_first = replace(problem, pricing=_turned(problem.pricing))
         self._prices = errors, size
         self._counts = Counter({"candidates": 0, "nodes": 0, "relaxations": 0})
-        self._hopeless: set[object] = set()
         self.offer(())
         self.offer(tuple(sorted(problem.demands.rules_in)))
         self._candidates = find_candidates(self._errors_first, budget.part(LISTING_SHARE))
@@ -185,11 +184,12 @@ class DemandingFront(Stairs[Rules]):
     ) -> None:
         """Ask the open questions in turn, each for longer and longer."""
         seconds = FIRST_SLICE
+        hopeless: set[Fraction | int] = set()
         try:
             while not budget.expired():
                 tried: set[Fraction | int] = set()
                 while not budget.expired():
-                    one = next((q for q in questions() if q not in self._hopeless and q not in tried), None)
+                    one = next((q for q in questions() if q not in hopeless and q not in tried), None)
                     if one is None:
                         break
                     tried.add(one)
@@ -198,7 +198,7 @@ class DemandingFront(Stairs[Rules]):
                     ask(one, turn)
                     report()
                     if not turn.expired() and before == (self.proved.tolist(), self.achieved.tolist()):
-                        self._hopeless.add(one)  # more time would teach nothing
+                        hopeless.add(one)  # more time would teach nothing
                 if not tried:
                     return
                 seconds *= 2

@@ -51,6 +51,8 @@ class RowFold:
     weights: NDArray[np.float64] | None
     inside: NDArray[np.int64]
     outside: NDArray[np.int64]
+    costs: NDArray[np.float64] | None = None
+    """What an error on each row costs, beside its weight, if classes differ in that."""
 
     def training(self, binarizer: Binarizer | None) -> TrainingTable:
         """Return the rows to learn from."""
@@ -63,7 +65,8 @@ class RowFold:
         fitted = DecisionSetClassifier()
         fitted.decision_set_, fitted.classes_ = model, classes
         scorer = check_scoring(fitted, scoring=scoring)
-        known = {} if self.weights is None else {"sample_weight": self.weights[self.outside]}
+        counted = [part[self.outside] for part in (self.weights, self.costs) if part is not None]
+        known = {"sample_weight": np.prod(counted, axis=0)} if counted else {}
         return float(scorer(fitted, _rows(self.X, self.outside), self.y[self.outside], **known))
 
 
@@ -73,6 +76,8 @@ class MergedFold:
 
     whole: TrainingTable
     left_out: NDArray[np.int64]
+    costs: NDArray[np.float64] | None = None
+    """What an error on a row of each class costs, if classes differ in that."""
 
     def training(self, binarizer: Binarizer | None) -> TrainingTable:
         """Return the rows to learn from; the conditions are those of all rows."""
@@ -87,7 +92,7 @@ class MergedFold:
         rows, own = np.nonzero(self.left_out)
         fitted = _OnBinaryRows(model).fit(None, classes)
         scorer = check_scoring(fitted, scoring=scoring)
-        counts = self.left_out[rows, own].astype(float)
+        counts = self.left_out[rows, own] * (1.0 if self.costs is None else self.costs[own])
         return float(scorer(fitted, self.whole.table.matrix[rows], classes[own], sample_weight=counts))
 
 
@@ -124,17 +129,28 @@ class _OnBinaryRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return deciding_rules(rules, covered)
 
 
-def row_folds(X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None, cv: Any) -> list[Fold]:
-    """Split rows as scikit-learn does."""
+def row_folds(
+    X: Any,
+    y: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    cv: Any,
+    costs: NDArray[np.float64] | None = None,
+) -> list[Fold]:
+    """Split rows as scikit-learn does; ``costs`` are those of errors on each row."""
     with warnings.catch_warnings():
         # Rows of a class too rare for every fold count as wrong where the others do not know it.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         splits = list(check_cv(cv, y, classifier=True).split(np.zeros(len(y)), y))
-    return [RowFold(X, y, weights, inside, outside) for inside, outside in splits]
+    return [RowFold(X, y, weights, inside, outside, costs) for inside, outside in splits]
 
 
-def merged_folds(training: TrainingTable, cv: Any, seed: int) -> list[Fold]:
-    """Split merged rows into a number of folds, each with its share of every class."""
+def merged_folds(
+    training: TrainingTable, cv: Any, seed: int, costs: NDArray[np.float64] | None = None
+) -> list[Fold]:
+    """Split merged rows into a number of folds, each with its share of every class.
+
+    ``costs`` are those of errors on a row of each class.
+    """
     counts = training.table.weights
     if not isinstance(cv, Integral) or cv < 2:
         raise InputError(f"a TrainingTable is split by the number of folds, of at least 2; cv is {cv!r}")
@@ -156,7 +172,7 @@ def merged_folds(training: TrainingTable, cv: Any, seed: int) -> list[Fold]:
             size = (first[c] + total - k + n_folds - 1) // n_folds - (first[c] - k + n_folds - 1) // n_folds
             drawn[:, c] = rng.multivariate_hypergeometric(left[:, c], int(size), method="marginals")
         left -= drawn
-        folds.append(MergedFold(training, drawn))
+        folds.append(MergedFold(training, drawn, costs))
     return folds
 
 
