@@ -231,3 +231,12 @@ def test_sets_by_another_measure_are_not_listed():
     fitted = DecisionSetClassifier(measure="rules").fit(X, Y)
     with pytest.raises(InputError, match="enumerated by errors and size, not by rules; leave measure out"):
         near_optimal_sets(fitted)
+
+
+def test_rules_with_the_same_cover_make_different_sets():
+    twins = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 1, 1]})
+    fitted = DecisionSetClassifier(objective="perfect", constraints={"max_rules": 2}).fit(twins, list("nnyy"))
+    found = near_optimal_sets(fitted)
+    assert (found.n_sets, found.complete) == (4, True)  # a or b for each class
+    free = near_optimal_sets(DecisionSetClassifier(objective="perfect").fit(twins, list("nnyy")))
+    assert sorted(free.rules) == sorted(found.rules)
