@@ -12,11 +12,7 @@ from laconic.cli import output
 from laconic.cli.constraints import constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
-from laconic.cli.options import (
-    Jobs,
-    Json,
-    Seed,
-)
+from laconic.cli.options import Jobs, Json, Seed
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +35,7 @@ def choose(
     choice: Annotated[
         str,
         typer.Option(
-            help="one-standard-error: the smallest set that near the best mean; best: the best mean."
+            help="one-standard-error: the smallest set within it of the best mean; best: the best mean."
         ),
     ] = "one-standard-error",
     scoring: Annotated[

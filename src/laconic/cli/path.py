@@ -11,11 +11,7 @@ from laconic.cli import exits, output
 from laconic.cli.constraints import constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
-from laconic.cli.options import (
-    Jobs,
-    Json,
-    Seed,
-)
+from laconic.cli.options import Jobs, Json, Seed
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
