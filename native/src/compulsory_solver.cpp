@@ -38,6 +38,14 @@ CompulsorySolver::CompulsorySolver(const ClassInstance& instance)
     : twice_(doubled(instance)), free_(twice_, false), cost_(twice_.price(0) + twice_.neg.total + twice_.constant),
       rules_(1) {}
 
+// Called while the search stands still.
+void CompulsorySolver::use_threads(std::size_t n) {
+  threads_ = n;
+  free_.use_threads(n);
+  for (auto* other : {discounted_.get(), last_.get()})
+    if (other) other->use_threads(n);
+}
+
 bool CompulsorySolver::advance(Control& control) {
   if (proved()) return true;
   if (!free_.proved()) {
@@ -56,6 +64,7 @@ bool CompulsorySolver::advance(Control& control) {
     ClassInstance cheap = twice_;
     cheap.rule_cost -= discount;
     discounted_ = std::make_unique<SparseSolver>(std::move(cheap), false);
+    discounted_->use_threads(threads_);
   }
   if (discounted_ && !discounted_->proved()) {
     discounted_->advance(control);
@@ -63,7 +72,7 @@ bool CompulsorySolver::advance(Control& control) {
     bound_ = std::max(bound_, std::min(cost_, discounted_->bound() + 2 * discount));
     if (!discounted_->proved() || proved()) return proved();
   }
-  if (!last_) last_ = std::make_unique<SparseSolver>(twice_, true);
+  if (!last_) last_ = std::make_unique<SparseSolver>(twice_, true), last_->use_threads(threads_);
   last_->advance(control);
   consider(last_->cost(), last_->best());
   bound_ = std::max(bound_, std::min(cost_, last_->bound()));

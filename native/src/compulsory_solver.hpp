@@ -12,6 +12,7 @@ class CompulsorySolver {
   explicit CompulsorySolver(const ClassInstance& instance);
 
   bool advance(Control& control);
+  void use_threads(std::size_t n);
 
   bool proved() const { return bound_ == cost_; }
   // Both may be asked for while the search stands still.
@@ -27,6 +28,7 @@ class CompulsorySolver {
   void search_single(Control& control);
 
   const ClassInstance twice_;  // all weights and prices doubled, so that half a price is an integer
+  std::size_t threads_ = 1;
   SparseSolver free_;
   std::unique_ptr<SparseSolver> discounted_, last_;
   bool single_known_ = false;

@@ -46,6 +46,9 @@ class Control {
     return stopped_.load(std::memory_order_relaxed);
   }
 
+  // What another thread may ask.
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool was_interrupted() const { return was_interrupted_.load(); }
 

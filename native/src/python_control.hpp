@@ -14,12 +14,15 @@
 
 namespace laconic {
 
-// Lets another thread stop a search; stops it itself when the process holds more memory than it may.
+// Lets another thread stop a search; stops it itself when the process holds more memory than it may. Also says how many
+// threads each search that heeds it may use.
 class StopFlag {
  public:
   explicit StopFlag(std::uint64_t memory_limit = 0) : memory_limit_(memory_limit) {}  // 0: no limit
   void raise_flag() { raised_.store(true); }
   bool raised() const { return raised_.load(); }
+  void set_threads(std::size_t n) { threads_.store(n); }
+  std::size_t threads() const { return threads_.load(); }
   // Once true, always true: what a search lets go of, its next step would take again.
   bool out_of_memory() const {
     if (memory_limit_ != 0 && resident_bytes() > memory_limit_) exceeded_.store(true);
@@ -29,6 +32,7 @@ class StopFlag {
  private:
   const std::uint64_t memory_limit_;
   std::atomic<bool> raised_{false};
+  std::atomic<std::size_t> threads_{1};
   mutable std::atomic<bool> exceeded_{false};
 };
 
@@ -54,6 +58,13 @@ auto with_control(double seconds, const StopFlag& flag, Run run) {
   return result;
 }
 
+template <class Solver>
+auto share_threads(Solver& solver, std::size_t n, int) -> decltype(solver.use_threads(n)) {
+  solver.use_threads(n);
+}
+template <class Solver>
+void share_threads(Solver&, std::size_t, long) {}  // works on one
+
 // A class's solver that is advanced in turns.
 template <class Solver>
 class InTurns {
@@ -66,6 +77,7 @@ class InTurns {
 
   // Works for some seconds (< 0: no limit) and then stands still; what is at hand by then may be looked at.
   bool take_turn(double seconds, const StopFlag& flag) {
+    share_threads(solver, flag.threads(), 0);
     {
       nanobind::gil_scoped_release release;
       turns_.take(seconds, watch(flag));

@@ -10,7 +10,7 @@
 //       V(R \ l) <= 0 and V(R) <= V(R \ l) - literal_cost + M_l(R), so R cannot qualify; M_l only
 //       falls as literals are added. (When only violated rules are wanted, V(R) <= V(R \ l), and
 //       R \ l, or a rule that dominates it, is visited itself.)
-//   (c) V(R) + sum over the literals still open of (G_l - literal_cost)+ <= -slack, where G_l(R) =
+//   (c) V(R) + sum over the literals still open of (G_l - literal_cost_)+ <= -slack, where G_l(R) =
 //       sum_{i in pos R+l} mu_i(negatives of R that l excludes) * min(1, y_i / mu_i(neg R)). A positive whose blame
 //       exceeds its price counts nothing until the excess is gone; x -> (x - excess)+ is convex, so on
 //       0 <= x <= mu_i(neg R) it lies under the chord x * y_i / mu_i(neg R).
@@ -22,8 +22,15 @@
 #include "rule_pricer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
+#include <memory>
+#include <numeric>
 #include <optional>
+#include <thread>
+
+#include "lanes.hpp"
 
 namespace laconic {
 namespace {
@@ -38,26 +45,13 @@ constexpr double kUlp = 0x1p-52;
 struct Pair {
   double first, second;
 };
+struct Sums {
+  float first, second;
+};
 
-// Two sums side by side, each in two halves: a single one would wait for its last addition.
-template <class WordAt>
-Pair sum_of(const std::vector<Pair>& per_row, std::size_t n_words, const WordAt& word) {
-  Pair a{0, 0}, b{0, 0};
-  for (std::size_t k = 0; k < n_words; ++k) {
-    const Pair* at = per_row.data() + k * kWordBits;
-    const auto add = [at](Pair& to, Word& w) {
-      const Pair& row = at[lowest_bit(w)];
-      to.first += row.first, to.second += row.second;
-      w &= w - 1;
-    };
-    Word w = word(k);
-    while (w) {
-      add(a, w);
-      if (w) add(b, w);
-    }
-  }
-  return {a.first + b.first, a.second + b.second};
-}
+// What only bounds is summed in single precision, eight rows at a time, and taken larger than its rounding error.
+constexpr float kUlp32 = 0x1p-23f;
+constexpr float kAbove = 1 + 2 * kUlp32, kBelow = 1 - 2 * kUlp32;
 
 // The blame between the groups that the current rule still covers: for each negative group the positive groups that
 // it blames at all, few as a rule.
@@ -67,19 +61,28 @@ struct Frame {
     Exact blame;        // per unit of either weight
   };
   std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
-  std::vector<std::int32_t> pos_at, neg_at;      // group -> place here, or -1
+  std::vector<std::uint32_t> pos_at, neg_at;     // row -> place of its group here; others: the place after the last
+  std::size_t n_pairs_of_rows = 0;               // that it was made for
   std::vector<Share> shares;                     // of the first negative group, the second, ...
   std::vector<std::size_t> start;                // where they begin; and the end
 };
 
 class Pricer {
  public:
-  Pricer(const ClassInstance& in, RowDual& dual, Weight slack, bool repair, const PricingLimits& limits,
+  Pricer(const ClassInstance& in, RowDual& dual, Exact slack, bool repair, const PricingLimits& limits,
          Control& control)
-      : in_(in), dual_(dual), slack_(static_cast<Exact>(slack)), repair_(repair), limits_(limits), control_(control),
+      : in_(in), dual_(dual), slack_(slack), repair_(repair), limits_(limits), control_(control),
         tiny_(dual.whole_units ? 0 : kTinyShare), rounding_(1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows)), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
-        y_(dual.y.begin(), dual.y.end()), mass_(dual.blame.size(), 0), value_(in.pos.n_rows), prospect_(in.pos.n_rows),
-        blame_(in.neg.n_rows) {}
+        literal_cost_(static_cast<Exact>(in.literal_cost * dual.scale)),
+        y_(dual.y.begin(), dual.y.end()), pos_weight_(in.pos.weight.begin(), in.pos.weight.end()), neg_weight_(in.neg.weight.begin(), in.neg.weight.end()),
+        most_rows_(static_cast<float>(std::max(in.pos.n_rows, in.neg.n_rows))) {
+    excluded_.resize(in.neg.n_words);
+    const std::size_t n_pos = in.pos.n_words * kWordBits, n_neg = in.neg.n_words * kWordBits;
+    y_.resize(n_pos, 0), pos_weight_.resize(n_pos, 0);
+    for (auto* floats : {&can_count_, &counts_, &missing_, &worth_, &weight_}) floats->assign(n_pos, 0.0f);
+    for (std::size_t i = 0; i < n_pos; ++i) weight_[i] = static_cast<float>(pos_weight_[i]) * kAbove;
+    for (auto* floats : {&blame_, &blame_worth_}) floats->assign(n_neg, 0.0f);
+  }
 
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -89,8 +92,9 @@ class Pricer {
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const Frame top = top_frame();
-    out_.complete = visit(pos.data(), neg.data(), top, literals, literals, 1e300) && !narrowed_;
-    for (std::size_t i = 0; i < y_.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
+    Node root{pos.data(), neg.data(), &top, {}, {}, {}, {}, {}};
+    out_.complete = open(root, literals, literals, 1e300, 1e300) && (limits_.threads > 0 ? visit_apart(root) : visit_all(root)) && !narrowed_;
+    for (std::size_t i = 0; i < dual_.y.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
     return std::move(out_);
   }
 
@@ -101,21 +105,26 @@ class Pricer {
     double gain;      // G_l
     Exact left;       // prices of the positives it keeps
     Exact counted;    // what these count now
+    Exact value;      // of the rule with it, at most
     Weight kept;
     std::size_t at;
   };
 
   Exact price(std::size_t n_literals) const { return static_cast<Exact>(in_.price(n_literals) * dual_.scale); }
-  Exact weight_of_pos(std::size_t i) const { return static_cast<Exact>(in_.pos.weight[i]); }
-  Exact weight_of_neg(std::size_t j) const { return static_cast<Exact>(in_.neg.weight[j]); }
 
   Frame top_frame() const {
     Frame f;
-    f.pos_at.assign(dual_.n_pos_groups, -1);
-    f.neg_at.assign(dual_.blame.size(), -1);
-    for (std::uint32_t g = 0; g < dual_.n_pos_groups; ++g) f.pos_at[g] = static_cast<std::int32_t>(g), f.pos_ids.push_back(g);
+    std::vector<std::uint32_t> neg_place(dual_.blame.size(), kNoGroup);
+    for (std::uint32_t g = 0; g < dual_.n_pos_groups; ++g) f.pos_ids.push_back(g);
     for (std::uint32_t h = 0; h < dual_.blame.size(); ++h)
-      if (!dual_.blame[h].empty()) f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
+      if (!dual_.blame[h].empty()) neg_place[h] = static_cast<std::uint32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
+    const auto n_pos = static_cast<std::uint32_t>(f.pos_ids.size()), n_neg = static_cast<std::uint32_t>(f.neg_ids.size());
+    f.pos_at.assign(y_.size(), n_pos);
+    for (std::size_t i = 0; i < in_.pos.n_rows; ++i) f.pos_at[i] = std::min(n_pos, dual_.pos_group[i]);
+    f.neg_at.assign(in_.neg.n_rows, n_neg);
+    for (std::size_t j = 0; j < in_.neg.n_rows; ++j)
+      if (dual_.neg_group[j] != kNoGroup) f.neg_at[j] = std::min(n_neg, neg_place[dual_.neg_group[j]]);
+    f.n_pairs_of_rows = in_.pos.n_rows * in_.neg.n_rows;
     f.start.push_back(0);
     for (auto h : f.neg_ids) {
       for (const auto& [g, share] : dual_.blame[h]) f.shares.push_back({g, share});
@@ -124,31 +133,40 @@ class Pricer {
     return f;
   }
 
-  // The part of a frame that the rows in pos and in neg or excluded alone still use; none if it is most of it.
+  // The part of a frame that the rows in pos and in neg or excluded alone still use; none if that saves little.
   std::optional<Frame> narrow(const Frame& from, const Word* pos, const Word* neg) const {
-    Frame f;
-    f.pos_at.assign(from.pos_at.size(), -1);
-    f.neg_at.assign(from.neg_at.size(), -1);
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const auto g = dual_.pos_group[i];
-      if (g == kNoGroup || f.pos_at[g] >= 0) return;
-      f.pos_at[g] = static_cast<std::int32_t>(f.pos_ids.size());
-      f.pos_ids.push_back(g);
-    });
     const std::vector<Word> rows = covered_or_alone(neg);
-    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
-      const auto h = dual_.neg_group[j];
-      if (h == kNoGroup || from.neg_at[h] < 0 || f.neg_at[h] >= 0) return;
-      f.neg_at[h] = static_cast<std::int32_t>(f.neg_ids.size());
-      f.neg_ids.push_back(h);
+    const std::size_t n_neg_rows = count(rows.data(), in_.neg.n_words);
+    const std::size_t n_pairs_of_rows = count(pos, in_.pos.n_words) * n_neg_rows;
+    if (2 * n_pairs_of_rows > from.n_pairs_of_rows || from.shares.size() + from.pos_ids.size() < n_neg_rows) return std::nullopt;
+    Frame f;
+    f.n_pairs_of_rows = n_pairs_of_rows;
+    std::vector<std::uint32_t> pos_place(from.pos_ids.size() + 1, kNoGroup), neg_place(from.neg_ids.size() + 1, kNoGroup);
+    const auto n_pos_before = from.pos_ids.size(), n_neg_before = from.neg_ids.size();
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
+      const auto at = from.pos_at[i];
+      if (at == n_pos_before || pos_place[at] != kNoGroup) return;
+      pos_place[at] = static_cast<std::uint32_t>(f.pos_ids.size());
+      f.pos_ids.push_back(from.pos_ids[at]);
     });
-    if (2 * f.pos_ids.size() * f.neg_ids.size() > from.pos_ids.size() * from.neg_ids.size()) return std::nullopt;
+    std::vector<std::uint32_t> from_neg;
+    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
+      const auto at = from.neg_at[j];
+      if (at == n_neg_before || neg_place[at] != kNoGroup) return;
+      neg_place[at] = static_cast<std::uint32_t>(f.neg_ids.size());
+      f.neg_ids.push_back(from.neg_ids[at]);
+      from_neg.push_back(at);
+    });
+    const auto n_pos = static_cast<std::uint32_t>(f.pos_ids.size()), n_neg = static_cast<std::uint32_t>(f.neg_ids.size());
+    f.pos_at.assign(from.pos_at.size(), n_pos);
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { f.pos_at[i] = std::min(n_pos, pos_place[from.pos_at[i]]); });
+    f.neg_at.assign(from.neg_at.size(), n_neg);
+    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) { f.neg_at[j] = std::min(n_neg, neg_place[from.neg_at[j]]); });
     f.start.push_back(0);
-    for (auto h : f.neg_ids) {
-      const auto k = static_cast<std::size_t>(from.neg_at[h]);
+    for (auto k : from_neg) {
       for (std::size_t e = from.start[k]; e < from.start[k + 1]; ++e) {
-        const auto at = f.pos_at[from.pos_ids[from.shares[e].at]];
-        if (at >= 0) f.shares.push_back({static_cast<std::uint32_t>(at), from.shares[e].blame});
+        const auto at = pos_place[from.shares[e].at];
+        if (at != kNoGroup) f.shares.push_back({at, from.shares[e].blame});
       }
       f.start.push_back(f.shares.size());
     }
@@ -167,40 +185,31 @@ class Pricer {
   // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group; the last
   // place is for rows without a group.
   void charge(const Frame& f, const Word* set) {
-    const std::size_t n = f.pos_ids.size();
-    charge_.assign(n + 1, 0);
-    touched_.clear();
-    for_each(set, in_.neg.n_words, [&](std::size_t j) {
-      const auto h = dual_.neg_group[j];
-      if (h == kNoGroup || f.neg_at[h] < 0) return;
-      if (mass_[h] == 0) touched_.push_back(h);
-      mass_[h] += weight_of_neg(j);
-    });
-    for (auto h : touched_) {
-      const auto k = static_cast<std::size_t>(f.neg_at[h]);
-      const Exact mass = mass_[h];
+    charge_.assign(f.pos_ids.size() + 1, 0);
+    mass_.assign(f.neg_ids.size() + 1, 0);
+    for_each(set, in_.neg.n_words, [&](std::size_t j) { mass_[f.neg_at[j]] += neg_weight_[j]; });
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
+      const Exact mass = mass_[k];
+      if (mass == 0) continue;
       for (std::size_t e = f.start[k]; e < f.start[k + 1]; ++e) charge_[f.shares[e].at] += mass * f.shares[e].blame;
-      mass_[h] = 0;
     }
   }
-  // At most the blame charged to a row, and, for what literals recover, at least.
-  Exact blame_of(const Frame& f, std::size_t i) const {
-    const auto g = dual_.pos_group[i];
-    return g == kNoGroup ? 0 : charge_[static_cast<std::size_t>(f.pos_at[g])] * weight_of_pos(i) * (1 - tiny_);
-  }
+  // At most the blame charged to a row.
+  Exact blame_of(const Frame& f, std::size_t i) const { return charge_[f.pos_at[i]] * pos_weight_[i] * (1 - tiny_); }
   Exact at_most(Exact blame) const { return blame * (1 + 3 * tiny_); }
 
-  // The sum over the rows in both sets, given that over a: by adding up or by taking off, whichever takes fewer rows.
-  Pair sum_of_both(const std::vector<Pair>& per_row, const Pair& all, const Word* a, const Word* b, std::size_t n) const {
-    std::size_t inside = 0, outside = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      inside += static_cast<std::size_t>(popcount(a[k] & b[k]));
-      outside += static_cast<std::size_t>(popcount(a[k] & ~b[k]));
-    }
-    if (inside <= outside) return sum_of(per_row, n, [a, b](std::size_t k) { return a[k] & b[k]; });
-    const Pair rest = sum_of(per_row, n, [a, b](std::size_t k) { return a[k] & ~b[k]; });
-    return {round_up(all.first) - rest.first, round_up(all.second) - rest.second};
+  // Two sums over rows, at least.
+  template <class WordAt>
+  Sums sum_of(const std::vector<float>& first, const std::vector<float>& second, std::size_t n_words, const WordAt& word) const {
+    Eight a{}, b{};
+    for_each_eight(n_words, word, [&](std::size_t row, const Eight& in) {
+      Eight x, y;
+      load(x, first.data() + row), load(y, second.data() + row);
+      a += in * x, b += in * y;
+    });
+    return {above(sum(a)), above(sum(b))};
   }
+  float above(float sum_of_rows) const { return sum_of_rows * (1 + kUlp32 * (8 + most_rows_ / 8)); }
 
   // Value of the current rule; lowers prices if asked to.
   Exact value_of(const Frame& f, const Word* pos, const Word* neg) {
@@ -223,197 +232,355 @@ class Pricer {
     return over;
   }
 
-  // A positive of the current rule (other rows: anything).
-  struct Prospect {
-    double worth;   // of a unit of recovered blame: min(1, price / blame)
-    Exact weight;
-    std::size_t at;  // place of its group in charge_
-  };
-  Exact charged_to(const Prospect& row) const { return charge_[row.at] * row.weight * (1 - tiny_); }
+  // For the positives of the current rule (other rows: anything), rounded so that they never count too little:
+  //   can_count_  the price;
+  //   counts_     what it counts now;
+  //   missing_    blame to be recovered before it counts; below zero: what it counts now;
+  //   worth_      of a unit of recovered blame: min(1, price / blame).
   void look_at_positives(const Frame& f, const Word* pos, const Word* neg) {
     charge(f, neg);
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const auto g = dual_.pos_group[i];
-      Prospect& row = prospect_[i];
-      row.weight = weight_of_pos(i);
-      row.at = g == kNoGroup ? f.pos_ids.size() : static_cast<std::size_t>(f.pos_at[g]);
-      const Exact blame = charged_to(row);
-      value_[i] = {y_[i], std::max(0.0, y_[i] - blame)};
-      row.worth = blame > y_[i] ? y_[i] / blame : 1;
+    for_each_word(pos, [&](std::size_t i) {
+      const Exact y = y_[i], blame = blame_of(f, i), over = blame - y;
+      can_count_[i] = static_cast<float>(y) * kAbove;
+      counts_[i] = static_cast<float>(std::max(0.0, -over)) * kAbove;
+      missing_[i] = static_cast<float>(over) - std::abs(static_cast<float>(over)) * (2 * kUlp32);
+      worth_[i] = over > 0 ? static_cast<float>(y / blame) * kAbove : 1.0f;
     });
   }
   // Negatives that no open literal excludes stay: their blame comes off the prices for good.
   void take_unavoidable(const Frame& f, const Word* pos, const Word* neg, const Word* stay) {
-    if (in_.neg.weigh(stay) == 0) return;
+    if (!any(stay, in_.neg.n_words)) return;
     std::vector<Word> rest(neg, neg + in_.neg.n_words);
     for (std::size_t k = 0; k < rest.size(); ++k) rest[k] &= ~stay[k];
     charge(f, stay);
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) { value_[i].first = std::max(0.0, y_[i] - charged_to(prospect_[i])); });
+    for_each_word(pos, [&](std::size_t i) { can_count_[i] = static_cast<float>(std::max(0.0, y_[i] - blame_of(f, i))) * kAbove; });
     charge(f, rest.data());
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      Prospect& row = prospect_[i];
-      const Exact blame = charged_to(row);
-      row.worth = blame > value_[i].first ? value_[i].first / blame : 1;
+    for_each_word(pos, [&](std::size_t i) {
+      const Exact blame = blame_of(f, i), can = can_count_[i];
+      worth_[i] = blame > can ? static_cast<float>(can / blame) * kAbove : 1.0f;
     });
   }
+  // All rows of every word that holds a row of the set: what is not in it does no harm.
+  template <class Visit>
+  void for_each_word(const Word* set, Visit visit) const {
+    for (std::size_t k = 0; k < in_.pos.n_words; ++k)
+      if (set[k])
+        for (std::size_t m = 0; m < kWordBits; ++m) visit(k * kWordBits + m);
+  }
 
-  // blame_: what each negative charges the positives of the current rule in all, and what that is worth. Known for the
+  // What each negative charges the positives of the current rule in all, at most, and what that is worth. Known for the
   // rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
   void look_at_negatives(const Frame& f, const Word* pos, const Word* neg) {
-    const std::size_t n = f.pos_ids.size();
-    std::vector<Pair> covered(n + 1, {0, 0}), unit(f.neg_ids.size(), {0, 0});  // weight, and what it is worth
+    std::vector<Pair> covered(f.pos_ids.size() + 1, {0, 0}), unit(f.neg_ids.size() + 1, {0, 0});  // weight, and what it is worth
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const Prospect& row = prospect_[i];
-      covered[row.at].first += row.weight;
-      covered[row.at].second += row.weight * row.worth;
+      Pair& group = covered[f.pos_at[i]];
+      group.first += pos_weight_[i];
+      group.second += pos_weight_[i] * static_cast<Exact>(worth_[i]);
     });
-    for (std::size_t k = 0; k < unit.size(); ++k)
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k)
       for (std::size_t e = f.start[k]; e < f.start[k + 1]; ++e) {
         unit[k].first += f.shares[e].blame * covered[f.shares[e].at].first;
         unit[k].second += f.shares[e].blame * covered[f.shares[e].at].second;
       }
     const std::vector<Word> rows = covered_or_alone(neg);
     for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
-      const auto h = dual_.neg_group[j];
-      const bool blames = h != kNoGroup && f.neg_at[h] >= 0;
-      const auto k = blames ? static_cast<std::size_t>(f.neg_at[h]) : 0;
-      blame_[j].first = blames ? at_most(unit[k].first * weight_of_neg(j)) : 0;
-      blame_[j].second = blames ? at_most(unit[k].second * weight_of_neg(j)) : 0;
+      const Pair& of_unit = unit[f.neg_at[j]];
+      blame_[j] = static_cast<float>(at_most(of_unit.first * neg_weight_[j])) * kAbove;
+      blame_worth_[j] = static_cast<float>(at_most(of_unit.second * neg_weight_[j])) * kAbove;
     });
   }
 
-  // `open`: the most that literals still allowed below can recover (pruning c).
-  bool visit(const Word* pos, const Word* neg, const Frame& outer, const std::vector<std::uint16_t>& extend,
-             const std::vector<std::uint16_t>& every, double open) {
-    ++out_.n_nodes;
-    if (control_.should_stop() || out_.n_nodes > limits_.nodes) return false;
-    Exact value = value_of(outer, pos, neg);
-    if (value > -slack_ && (slack_ > 0 || value > noise_)) {
-      if (out_.found.size() >= limits_.found) return false;
-      out_.found.push_back({body_, value});
-    }
-    if (repair_ && value > 0) value = 0;
-    if (extend.empty() || value + open <= -slack_) return true;
-    Exact prices = 0;
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) { prices += y_[i]; });
-    if (prices - price(body_.size() + 1) <= -slack_) return true;
-
-    const std::optional<Frame> smaller = narrow(outer, pos, neg);
-    const Frame& frame = smaller ? *smaller : outer;
+  struct Visit {
+    std::size_t child;
+    std::vector<std::uint16_t> extend;  // literals that can join it
+  };
+  // A rule, and which of its children are to be visited.
+  struct Node {
+    const Word *pos, *neg;
+    const Frame* outer;
+    std::optional<Frame> smaller;
     std::vector<Child> children;
     std::vector<Word> covers;
-    if (!find_children(frame, pos, neg, extend, every, value, children, covers)) return true;
-    drop_dominated(children, covers);
-    std::vector<std::uint16_t> survivors;
-    for (const auto& c : children) survivors.push_back(c.literal);
-    children.erase(std::remove_if(children.begin(), children.end(),
-                                  [&](const Child& c) { return !std::binary_search(extend.begin(), extend.end(), c.literal); }),
-                   children.end());
-    // The strongest first: its later siblings, the weak ones, have little left to recover.
+    std::vector<std::uint16_t> survivors;  // literals that can dominate others below
+    std::vector<Visit> visits;
+
+    const Frame& frame() const { return smaller ? *smaller : *outer; }
+  };
+
+  // `known`: the rule's value at most. `left`: what its positives can still count. False: a limit is reached.
+  bool open(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every, Exact known, Exact left) {
+    const std::uint64_t n_nodes = all_nodes_ ? ++*all_nodes_ : out_.n_nodes + 1;
+    ++out_.n_nodes;
+    if (control_.should_stop() || n_nodes > limits_.nodes) return false;
+    Exact value = known;
+    if (known > -slack_) {
+      value = value_of(*node.outer, node.pos, node.neg);
+      if (value > -slack_ && (slack_ > 0 || value > noise_)) {
+        if (out_.found.size() >= limits_.found) return false;
+        out_.found.push_back({body_, value});
+      }
+      if (repair_ && value > 0) value = 0;
+    }
+    if (extend.empty() || left - price(body_.size() + 1) <= -slack_) return true;
+    node.smaller = narrow(*node.outer, node.pos, node.neg);
+    if (!find_children(node, extend, value)) return true;
+    plan_visits(node);
+    if (node.visits.empty()) return true;
+    drop_dominated(node, extend, every);
+    plan_visits(node);
+    const std::size_t width = std::max<std::size_t>(1, limits_.width >> body_.size());
+    if (node.visits.size() > width) {
+      narrowed_ = true;
+      node.visits.resize(width);
+    }
+    return true;
+  }
+
+  bool visit_all(const Node& node) {
+    for (const auto& visit : node.visits)
+      if (!descend(node, visit)) return false;
+    return true;
+  }
+
+  bool descend(const Node& parent, const Visit& visit) {
+    const Child& c = parent.children[visit.child];
+    const std::size_t n_alone = alone_.size();
+    push(c.literal, parent.neg);
+    const Word* cover = parent.covers.data() + c.at;
+    Node node{cover, cover + in_.pos.n_words, &parent.frame(), {}, {}, {}, {}, {}};
+    const bool going = open(node, visit.extend, parent.survivors, c.value, c.left) && visit_all(node);
+    alone_.resize(n_alone);
+    body_.pop_back();
+    return going;
+  }
+
+  // The root's children apart, each from the prices as they are now, on several threads. What they find and what they leave of the
+  // prices does not depend on how many; if a limit is reached, nothing is found.
+  bool visit_apart(const Node& root) {
+    struct Part {
+      std::vector<ViolatedRule> found;
+      std::vector<Exact> y;
+    };
+    std::vector<Part> parts(root.visits.size());
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::uint64_t> n_nodes{out_.n_nodes}, n_found{out_.found.size()};
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;
+    const auto work = [&](Pricer& pricer) {
+      while (!failed) {
+        const std::size_t k = next++;
+        if (k >= parts.size()) return;
+        pricer.y_ = y_;
+        pricer.out_ = {};
+        pricer.all_nodes_ = &n_nodes;
+        const bool complete = pricer.descend(root, root.visits[k]);
+        n_found += pricer.out_.found.size();
+        if (!complete || n_found > limits_.found) failed = true;
+        if (!pricer.out_.found.empty()) parts[k] = {std::move(pricer.out_.found), pricer.y_};
+      }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t t = 1; t < std::min(limits_.threads, parts.size()); ++t)
+      helpers.emplace_back([&] {
+        try {
+          Control control(-1, [&] { return failed || control_.stopped(); }, std::chrono::milliseconds(2));
+          work(*std::make_unique<Pricer>(in_, dual_, slack_, repair_, limits_, control));
+        } catch (...) {
+          if (!failed.exchange(true)) error = std::current_exception();
+        }
+      });
+    // The caller's own part: only it may ask its control, which stands still between turns.
+    try {
+      work(*std::make_unique<Pricer>(in_, dual_, slack_, repair_, limits_, control_));
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+    for (auto& helper : helpers) helper.join();
+    if (error) std::rethrow_exception(error);
+    out_.n_nodes = n_nodes;
+    if (failed) {
+      out_.n_nodes = std::min(out_.n_nodes, limits_.nodes);
+      out_.found.clear();
+      return false;
+    }
+    for (auto& part : parts) {
+      out_.found.insert(out_.found.end(), part.found.begin(), part.found.end());
+      for (std::size_t i = 0; i < part.y.size(); ++i) y_[i] = std::min(y_[i], part.y[i]);
+    }
+    return true;
+  }
+
+  // The strongest first: its later siblings, the weak ones, have little left to recover.
+  static void sort_children(std::vector<Child>& children) {
     std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) {
       return a.gain != b.gain ? a.gain > b.gain : a.literal < b.literal;
     });
-    const Exact literal_cost = static_cast<Exact>(in_.literal_cost * dual_.scale);
-    std::vector<double> later(children.size() + 1, 0);  // the most that the literals from k on can recover
-    for (std::size_t k = children.size(); k-- > 0;)
-      later[k] = later[k + 1] + std::max(0.0, children[k].recovers - literal_cost);
-    const std::size_t n_alone = alone_.size();
-    std::vector<std::uint16_t> rest;
-    const std::size_t width = std::max<std::size_t>(1, limits_.width >> body_.size());
-    std::size_t tried = 0;
-    for (std::size_t k = 0; k < children.size(); ++k) {
-      const Child& c = children[k];
-      // Below this child only c and later siblings are added, the strongest of which stand first.
-      double reach = c.counted + c.gain - price(body_.size() + 1);
-      std::size_t n_added = 1;
-      for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m, ++n_added) {
-        if (children[m].gain <= literal_cost) break;
-        reach += children[m].gain - literal_cost;
-      }
-      if (round_up(reach) <= -slack_ || c.left - price(body_.size() + n_added) <= -slack_) continue;
-      if (++tried > width) {
-        narrowed_ = true;
-        break;
-      }
-      rest.clear();
-      for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
-      std::sort(rest.begin(), rest.end());
-      push(c.literal, neg);
-      const Word* cover = covers.data() + c.at;
-      const bool going = visit(cover, cover + in_.pos.n_words, frame, rest, survivors, round_up(later[k + 1]));
-      alone_.resize(n_alone);
-      body_.pop_back();
-      if (!going) return false;
+  }
+  static std::vector<std::size_t> order_by_recovers(const std::vector<Child>& children) {
+    std::vector<std::size_t> order(children.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return children[a].recovers != children[b].recovers ? children[a].recovers > children[b].recovers : a < b;
+    });
+    return order;
+  }
+  void plan_visits(Node& node) const {
+    sort_children(node.children);
+    node.visits.clear();
+    const std::vector<std::size_t> by_recovers = order_by_recovers(node.children);
+    std::vector<std::size_t> siblings;
+    for (std::size_t k = 0; k < node.children.size(); ++k) {
+      if (!in_reach(node.children, by_recovers, k, siblings)) continue;
+      node.visits.push_back({k, {}});
+      auto& extend = node.visits.back().extend;
+      for (auto m : siblings) extend.push_back(node.children[m].literal);
+      std::sort(extend.begin(), extend.end());
     }
-    return true;
+  }
+
+  // Whether child k, with later siblings, can reach -slack (c, d); and which siblings can be among them.
+  bool in_reach(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
+                std::vector<std::size_t>& siblings) const {
+    const Child& c = children[k];
+    const std::size_t n = body_.size() + 1;
+    siblings.clear();
+    for (std::size_t m = k + 1; m < children.size(); ++m) siblings.push_back(m);
+    Exact least_left = 0;  // of a sibling
+    for (;;) {
+      // From the parent's value along the chords, and from the child's own value.
+      double reach = c.counted + c.gain - price(n);
+      std::size_t by_chords = 0;
+      for (std::size_t e = 0; e < siblings.size() && round_up(reach) <= -slack_; ++e, ++by_chords) {
+        const double gain = children[siblings[e]].gain - literal_cost_;
+        if (gain <= 0) break;
+        reach += gain;
+      }
+      if (round_up(reach) <= -slack_) return false;
+      reach = c.value;
+      std::size_t by_value = 0;
+      for (std::size_t e = 0; e < by_recovers.size() && round_up(reach) <= -slack_; ++e) {
+        const Child& other = children[by_recovers[e]];
+        if (by_recovers[e] <= k || other.left <= least_left) continue;
+        if (other.recovers <= literal_cost_) break;
+        reach += other.recovers - literal_cost_;
+        ++by_value;
+      }
+      if (round_up(reach) <= -slack_) return false;
+      const std::size_t needed = std::max(by_chords, by_value);
+      if (c.left - price(n + needed) <= -slack_) return false;
+      least_left = price(n + std::max<std::size_t>(1, needed)) - slack_;
+      const auto lost = std::remove_if(siblings.begin(), siblings.end(), [&](std::size_t m) { return children[m].left <= least_left; });
+      if (lost == siblings.end()) return true;
+      siblings.erase(lost, siblings.end());
+    }
   }
 
   // Sums over many literals may pass 2^53, and what blame is worth is no integer: widen them by more than their rounding
   // error, a sum of positive numbers before anything is taken off it.
   double round_up(double x) const { return x + std::abs(x) * (rounding_ + 3 * tiny_); }
 
-  // Literals worth adding to the current rule, with their covers. False if even all of them
+  // Open literals worth adding to the current rule, with their covers. False if even all of them
   // together recover too little.
-  bool find_children(const Frame& f, const Word* pos, const Word* neg, const std::vector<std::uint16_t>& extend,
-                     const std::vector<std::uint16_t>& every, Exact value, std::vector<Child>& children,
-                     std::vector<Word>& covers) {
+  bool find_children(Node& node, const std::vector<std::uint16_t>& extend, Exact value) {
+    const Frame& f = node.frame();
+    const Word *pos = node.pos, *neg = node.neg;
+    std::vector<Word>& covers = node.covers;
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     const Exact next_cost = price(body_.size() + 1);
-    const Weight next_price = in_.price(body_.size() + 1);
-    const Exact needed = static_cast<Exact>(in_.literal_cost * dual_.scale) - slack_;
+    const Exact needed = literal_cost_ - slack_;
     look_at_positives(f, pos, neg);
     look_at_negatives(f, pos, neg);
     // First with the blame of all positives here: cheap, and enough to lose most literals.
-    std::vector<std::pair<std::uint16_t, Weight>> likely;
-    double recoverable = 0;
+    std::vector<Likely> likely;
     std::vector<Word> stay(neg, neg + wn);
-    for (std::uint16_t l : every) {
-      const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
-      if (kept <= next_price) continue;
+    for (std::uint16_t l : extend) {
+      Weight kept;
+      double worth;
+      if (!is_likely(l, pos, neg, needed, kept, worth)) continue;
+      likely.push_back({l, kept, std::max(0.0, worth - literal_cost_)});
       const Word* ln = in_.neg_of(l);
-      if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) continue;
-      const auto [recovers, worth] = sum_of(blame_, wn, [neg, ln](std::size_t k) { return neg[k] & ~ln[k]; });
-      if (recovers <= needed || !others_still_needed(l, needed)) continue;
-      likely.emplace_back(l, kept);
-      if (!std::binary_search(extend.begin(), extend.end(), l)) continue;
-      recoverable += std::max(0.0, round_up(worth) - needed - slack_);
       for (std::size_t k = 0; k < wn; ++k) stay[k] &= ln[k];
     }
-    if (round_up(value + recoverable) <= -slack_) return false;
+    std::sort(likely.begin(), likely.end(), [](const Likely& a, const Likely& b) {
+      return a.brings != b.brings ? a.brings > b.brings : a.literal < b.literal;
+    });
+    if (!in_reach(value, likely)) return false;
     take_unavoidable(f, pos, neg, stay.data());
-    std::vector<Word> excluded(wn);
-    const Pair all_value = sum_of(value_, wp, [pos](std::size_t k) { return pos[k]; });
-    for (const auto& [l, kept] : likely) {
-      const std::size_t at = covers.size();
-      covers.resize(at + wp + wn);
-      assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
-      // Literals that are not open only stand here to dominate others.
-      if (!std::binary_search(extend.begin(), extend.end(), l)) {
-        assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-        children.push_back({l, 0, 0, 0, 0, kept, at});
-        continue;
-      }
-      const auto [left, counted] = sum_of_both(value_, all_value, pos, in_.pos_of(l), wp);
-      Exact recovers = 0;
-      double gain = 0;
+    // Then with the positives that each keeps, those that promise most first: most rules end here, soon.
+    for (Likely& one : likely) {
+      const bool promising = one.brings > 0;
+      one.brings = 0;
+      const std::uint16_t l = one.literal;
+      const Word* lp = in_.pos_of(l);
+      const auto both = [pos, lp](std::size_t k) { return pos[k] & lp[k]; };
+      const auto [left, counted] = sum_of(can_count_, counts_, wp, both);
       if (left - next_cost > -slack_) {
-        for (std::size_t k = 0; k < wn; ++k) excluded[k] = neg[k] & ~in_.neg_of(l)[k];
-        charge(f, excluded.data());
-        for_each(covers.data() + at, wp, [&](std::size_t i) {
-          const Prospect& row = prospect_[i];
-          const Exact blame = at_most(charged_to(row));
-          recovers += std::min(value_[i].first, blame);
-          gain += blame * row.worth;
-        });
+        for (std::size_t k = 0; k < wn; ++k) excluded_[k] = neg[k] & ~in_.neg_of(l)[k];
+        charge(f, excluded_.data());
+        const Recovery found = recover(f, both);
+        if (found.recovers > needed) {
+          one.brings = std::max(0.0, found.gain - literal_cost_);
+          const std::size_t at = covers.size();
+          covers.resize(at + wp + wn);
+          assign_and(covers.data() + at, pos, lp, wp);
+          assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
+          node.children.push_back({l, found.recovers, found.gain, left, counted, found.counts - next_cost, one.kept, at});
+        }
       }
-      if (left - next_cost <= -slack_ || recovers <= needed) {
-        covers.resize(at);
-        continue;
-      }
-      assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-      children.push_back({l, recovers, round_up(gain), left, round_up(counted), kept, at});
+      if (promising && !in_reach(value, likely)) return false;
     }
     return true;
+  }
+
+  struct Likely {
+    std::uint16_t literal;
+    Weight kept;
+    double brings;  // what it adds to a value, at most
+  };
+  bool in_reach(double value, const std::vector<Likely>& likely) const {
+    for (const auto& one : likely) value += one.brings;
+    return round_up(value) > -slack_;
+  }
+
+  struct Recovery {
+    Exact recovers;  // M_l
+    double gain;     // G_l
+    Exact counts;    // what the positives count then
+  };
+  // What the blame in charge_, taken off positives of the current rule, brings, at most.
+  template <class WordAt>
+  Recovery recover(const Frame& f, const WordAt& word) {
+    charge32_.resize(charge_.size());
+    for (std::size_t g = 0; g < charge_.size(); ++g) charge32_[g] = static_cast<float>(at_most(charge_[g])) * kAbove;
+    Eight recovers{}, gain{}, counts{};
+    for_each_eight(in_.pos.n_words, word, [&](std::size_t row, const Eight& in) {
+      const std::uint32_t* at = f.pos_at.data() + row;
+      const float* c = charge32_.data();
+      const Eight unit = {c[at[0]], c[at[1]], c[at[2]], c[at[3]], c[at[4]], c[at[5]], c[at[6]], c[at[7]]};
+      Eight weight, worth, can, missing;
+      load(weight, weight_.data() + row), load(worth, worth_.data() + row);
+      load(can, can_count_.data() + row), load(missing, missing_.data() + row);
+      const Eight blame = in * unit * weight;
+      Eight most = in * can;
+      lower(most, blame);
+      recovers += most;
+      gain += blame * worth;
+      Eight more = in * missing - blame;  // below zero: counts
+      lower(more, Eight{});
+      counts += more;
+    });
+    return {above(sum(recovers)), above(sum(gain)), above(-sum(counts))};
+  }
+
+  // Whether a literal keeps enough positives and excludes enough blame, counted for all positives of the current rule.
+  bool is_likely(std::uint16_t l, const Word* pos, const Word* neg, Exact needed, Weight& kept, double& worth) const {
+    kept = in_.pos.weigh_and(pos, in_.pos_of(l));
+    if (kept <= in_.price(body_.size() + 1)) return false;
+    const Word* ln = in_.neg_of(l);
+    if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) return false;
+    const Sums excluded = sum_of(blame_, blame_worth_, in_.neg.n_words, [neg, ln](std::size_t k) { return neg[k] & ~ln[k]; });
+    worth = excluded.second;
+    return excluded.first > needed && others_still_needed(l, needed);
   }
 
   // Whether each literal of the body, once l joins, still excludes alone enough weight, and enough blame.
@@ -424,10 +591,10 @@ class Pricer {
     for (std::size_t b = 0; b < body_.size(); ++b) {
       const Word* alone = alone_.data() + first + b * wn;
       if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
-      Exact charged = 0;
+      float charged = 0;
       for (std::size_t k = 0; k < wn && charged <= needed; ++k)
-        for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += blame_[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))].first;
-      if (charged <= needed) return false;
+        for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += blame_[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+      if (charged * (1 + kUlp32 * most_rows_) <= needed) return false;
     }
     return true;
   }
@@ -444,8 +611,23 @@ class Pricer {
     body_.push_back(l);
   }
 
-  void drop_dominated(std::vector<Child>& children, const std::vector<Word>& covers) const {
+  // Drops children that another literal dominates, be it open or not.
+  void drop_dominated(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every) const {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    const Word *pos = node.pos, *neg = node.neg;
+    std::vector<Child>& children = node.children;
+    std::vector<Word>& covers = node.covers;
+    constexpr double kClosed = -1;
+    for (std::uint16_t l : every) {
+      Weight kept;
+      double worth;
+      if (std::binary_search(extend.begin(), extend.end(), l) || !is_likely(l, pos, neg, literal_cost_ - slack_, kept, worth)) continue;
+      const std::size_t at = covers.size();
+      covers.resize(at + wp + wn);
+      assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
+      assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
+      children.push_back({l, 0, kClosed, 0, 0, 0, kept, at});
+    }
     // Those that keep most first: only they can dominate the others.
     std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.kept > b.kept; });
     std::vector<char> dead(children.size(), 0);
@@ -460,8 +642,11 @@ class Pricer {
       }
     }
     std::size_t kept = 0;
-    for (std::size_t a = 0; a < children.size(); ++a)
-      if (!dead[a]) children[kept++] = children[a];
+    for (std::size_t a = 0; a < children.size(); ++a) {
+      if (dead[a]) continue;
+      node.survivors.push_back(children[a].literal);
+      if (children[a].gain != kClosed) children[kept++] = children[a];
+    }
     children.resize(kept);
   }
 
@@ -471,17 +656,20 @@ class Pricer {
   const bool repair_;
   const PricingLimits limits_;
   bool narrowed_ = false;
+  std::atomic<std::uint64_t>* all_nodes_ = nullptr;  // of all parts
   Control& control_;
   Pricing out_;
   const double tiny_, rounding_, noise_;
+  const Exact literal_cost_;
   std::vector<Exact> y_;
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
   std::vector<Exact> charge_, mass_;
-  std::vector<Pair> value_;  // per positive: the price that it can still count, and what it counts now
-  std::vector<Prospect> prospect_;
-  std::vector<Pair> blame_;  // per negative: look_at_negatives
-  std::vector<std::uint32_t> touched_;
+  std::vector<Exact> pos_weight_, neg_weight_;                                 // per row
+  std::vector<float> charge32_, can_count_, counts_, missing_, worth_, weight_;  // per positive: look_at_positives
+  std::vector<float> blame_, blame_worth_;                                     // per negative: look_at_negatives
+  const float most_rows_;
+  std::vector<Word> excluded_;
 };
 
 }  // namespace
@@ -493,7 +681,7 @@ Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, c
 
 Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
                         const PricingLimits& limits, Control& control) {
-  return Pricer(instance, dual, slack, false, limits, control).run();
+  return Pricer(instance, dual, static_cast<Exact>(slack), false, limits, control).run();
 }
 
 }  // namespace laconic

@@ -18,6 +18,7 @@ struct PricingLimits {
   std::size_t found = std::numeric_limits<std::size_t>::max();
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
   std::size_t width = std::numeric_limits<std::size_t>::max();  // literals tried first; half as many at each further one
+  std::size_t threads = 0;  // 0: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many
 };
 
 struct Pricing {

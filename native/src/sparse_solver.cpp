@@ -20,6 +20,7 @@
 #include "sparse_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -40,16 +41,24 @@ constexpr std::size_t kLongList = 20'000;     // violated rules that a complete 
 constexpr double kConverged = 0.02;           // of what is missing: the list promises no more than is proved
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
+constexpr std::size_t kLargeTable = 1'000'000;   // literals times rows
+constexpr auto kAnyNodes = std::numeric_limits<std::uint64_t>::max();
+constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
 constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
 constexpr std::size_t kVeryManyPairs = 1'000'000;  // and here longer
-constexpr std::size_t kMostPairs = 8'000'000;
-constexpr std::size_t kMaxSteps = 800;        // of an ascent
+constexpr std::size_t kMostPairs = 16'000'000;
+constexpr std::size_t kFiner = 4;             // times as many pairs
+constexpr std::size_t kMaxSteps = 800;        // of an ascent,
+constexpr std::size_t kCoarseSteps = 400;     // and of one whose groups will be split anyway
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take,
-constexpr std::uint64_t kPassNodes = 3;       // or so many times those of all searches before: a failure is no loss for long
+constexpr double kLeastPassRows = 2e7;        // fewer on large tables: nodes times rows
+constexpr double kGrowth = 12;                // of the logarithm of its nodes with the trust
+constexpr std::uint64_t kPassNodes = 1;       // or so many times those of all searches before: a failure is no loss for long
+constexpr std::size_t kFewFound = 4;
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
@@ -172,11 +181,11 @@ void SparseSolver::generate_columns(Control& control) {
   for (; !control.check_now() && !proved(); ++rounds_) {
     regroup();
     const double target = static_cast<double>(best_.cost);
-    const AscentState state = ascent_.ascend(target, kMaxSteps << stalled_, control);
+    const AscentState state = ascent_.ascend(target, (ascent_.grouping().coarse ? kCoarseSteps : kMaxSteps) << stalled_, control);
     iterations_ += state.iterations;
     dual_ = state.best_dual;
     // Even the list alone stays far below the incumbent: the groups hold it back.
-    if (ascent_.grouping().coarse && rounds_ >= 2 && target - state.best > kFarBelow * target) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
+    if (ascent_.grouping().coarse && rounds_ >= 2 && target - state.best > kFarBelow * target) max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
     retire_idle(state);
     improve_incumbent(state, control);
 
@@ -187,7 +196,11 @@ void SparseSolver::generate_columns(Control& control) {
     const std::size_t n_pairs = ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg();
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
     const bool bound_is_due = rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
-    if (!priced.complete && (priced.found.size() < 4 || bound_is_due)) priced = price_thoroughly(repaired, control);
+    std::vector<ViolatedRule> glimpsed;
+    if (!priced.complete && (priced.found.size() < kFewFound || bound_is_due)) {
+      glimpsed = std::move(priced.found);
+      priced = price_thoroughly(repaired, glimpsed.empty(), control);
+    }
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
@@ -199,8 +212,9 @@ void SparseSolver::generate_columns(Control& control) {
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
-      if (ascent_.grouping().coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, 2 * max_pairs_);
+      if (ascent_.grouping().coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
     }
+    priced.found.insert(priced.found.end(), glimpsed.begin(), glimpsed.end());
     const bool joined = join_master(std::move(priced.found));
     if (joined) stalled_ = 0;
     else if (priced.complete && stalled_ < kMaxStalled) ++stalled_;
@@ -221,14 +235,16 @@ void SparseSolver::regroup() {
 
 // A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
 // centre violations are small and the search is short. Nearer after every failure, farther after a success.
-Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
+Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& control) {
   const Dual far = dual_;
   for (;;) {
     rows = between_centre_and(far);
-    Pricing priced = price_rules(in_, rows, true, {kLongList, std::max(kLeastPass, kPassNodes * pricing_nodes_)}, control);
+    const std::uint64_t limit = pass_limit();
+    Pricing priced = price_rules(in_, rows, true, {kLongList, limit, kAnyWidth, threads()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
-      trust_ = std::min(1.0, trust_ * 1.5);
+      last_trust_ = trust_;
+      trust_ = std::min(1.0, trust_ + std::max(0.05, std::log(static_cast<double>(limit) / static_cast<double>(priced.n_nodes)) / kGrowth));
       return priced;
     }
     if (control.check_now()) {
@@ -236,9 +252,20 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, Control& control) {
       return priced;
     }
     const bool nearest = trust_ < 0.2;
-    if (!nearest) trust_ *= 0.7;
-    if (nearest || priced.found.size() >= 4) return priced;
+    if (!nearest) trust_ = last_trust_ < trust_ ? (trust_ + last_trust_) / 2 : 0.85 * trust_;
+    last_trust_ *= 0.9;
+    if (nearest || !persist || priced.found.size() >= kFewFound) return priced;
   }
+}
+
+// Small tables are searched in one part: rules found lower the prices for those after them.
+std::size_t SparseSolver::threads() const {
+  return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) < kLargeTable ? 0 : std::max<std::size_t>(1, threads_);
+}
+
+std::uint64_t SparseSolver::pass_limit() const {
+  const auto least = static_cast<std::uint64_t>(kLeastPassRows / static_cast<double>(in_.pos.n_rows + in_.neg.n_rows));
+  return std::max(std::clamp<std::uint64_t>(least, 1000, kLeastPass), kPassNodes * pricing_nodes_);
 }
 
 // Sets dual_ to the point between the centre (none yet: no prices) and `far`, and returns it on rows.
@@ -247,7 +274,7 @@ RowDual SparseSolver::between_centre_and(const Dual& far) {
   if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
   const double t = trust_;
   for (auto& y : dual_.y) y *= t;
-  if (!centre_.known()) return to_rows(in_, ascent_.grouping(), dual_);
+  if (!centre_.known() || std::accumulate(dual_.y.begin(), dual_.y.end(), 0.0) > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
   for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];
   for (std::size_t k = 0; k < dual_.mu.size(); ++k)
     dual_.mu[k] = static_cast<float>(t) * far.mu[k] + static_cast<float>(1 - t) * centre_.dual.mu[k];
@@ -267,7 +294,7 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= kPatience;
   const bool longer = converged && can_be_grouped(longest_list_);  // nothing will shorten the list
   if (!near || (!waited && !longer && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
-  const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_}, control);
+  const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_, kAnyNodes, kAnyWidth, threads()}, control);
   pricing_nodes_ += all.n_nodes;
   if (control.check_now()) return false;
   tried_slack_ = slack;

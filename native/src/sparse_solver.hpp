@@ -1,6 +1,7 @@
 // One class, sparse objective: a search that can be stopped and resumed.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <vector>
 
@@ -34,6 +35,9 @@ class SparseSolver {
   // Works until proved or told to stop; true if proved.
   bool advance(Control& control);
 
+  // On how many threads large tables are priced; may be called while it works. The answer does not depend on it.
+  void use_threads(std::size_t n) { threads_ = n; }
+
   bool proved() const { return bound_ == best_.cost; }
   Weight cost() const { return best_.cost + in_.constant; }
   Weight bound() const { return bound_ + in_.constant; }
@@ -52,7 +56,9 @@ class SparseSolver {
   void resume_search(Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
-  Pricing price_thoroughly(RowDual& rows, Control& control);
+  std::size_t threads() const;
+  std::uint64_t pass_limit() const;
+  Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
   RowDual between_centre_and(const Dual& far);
   void regroup();
   void seed_master();
@@ -62,6 +68,7 @@ class SparseSolver {
 
   const ClassInstance in_;
   const bool must_choose_;
+  std::atomic<std::size_t> threads_{1};
   RulePool pool_;
   std::map<std::vector<std::uint16_t>, std::uint32_t> number_;  // of each rule in the pool
   Incumbent best_;
@@ -75,7 +82,7 @@ class SparseSolver {
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   MasterAscent ascent_;
   Dual dual_;  // the ascent's best, or one nearer to the centre
-  double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
+  double trust_ = 0.5, last_trust_ = 0;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   Centre centre_;
   Weight tried_slack_ = -1;
   std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list

@@ -86,6 +86,7 @@ def run(
         if n_jobs > 1 and len(searches) > 1:
             _run_threads(searches, budget, stop, report, n_jobs, longest)
         else:
+            stop.set_threads(n_jobs)
             for search, seconds in _shares(searches, budget, longest):
                 search.take_turn(-1.0 if math.isinf(seconds) else seconds, stop)
                 report(search)
@@ -120,6 +121,7 @@ def _run_threads(
 
             running = {pool.submit(turn, search, FIRST_LOOK): search for search in searches}
             while running:
+                stop.set_threads(max(1, n_jobs // len(running)))  # those that are left share what others no longer use
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:
                     future.result()
