@@ -10,15 +10,21 @@
 //       V(R \ l) <= 0 and V(R) <= V(R \ l) - literal_cost + M_l(R), so R cannot qualify; M_l only
 //       falls as literals are added. (When only violated rules are wanted, V(R) <= V(R \ l), and
 //       R \ l, or a rule that dominates it, is visited itself.)
-//   (c) V(R) + sum over the literals still open of (G_l - literal_cost_)+ <= -slack, where G_l(R) =
+//   (c) V(R) + sum over the literals still open of (G_l - literal_cost)+ <= -slack, where G_l(R) =
 //       sum_{i in pos R+l} mu_i(negatives of R that l excludes) * min(1, y_i / mu_i(neg R)). A positive whose blame
 //       exceeds its price counts nothing until the excess is gone; x -> (x - excess)+ is convex, so on
 //       0 <= x <= mu_i(neg R) it lies under the chord x * y_i / mu_i(neg R).
 //       For a child, R + l and the literals after it, V(R) without what the positives that l loses count there.
-//   (d) k more literals are needed for (c), and the prices left do not pay for k.
+//   (d) V(R + l) + sum over the literals m after l of (M_m(R) - literal_cost)+ <= -slack: the value of a child is known
+//       before it is visited, and a literal recovers no more below it than at its parent.
+//   (e) k more literals are needed for (c) or (d), and the prices left do not pay for k. A literal that keeps too few
+//       prices to pay for k is not among them, so more may be needed without it.
+// Nine in ten nodes have no child, so what only serves their children, domination above all, comes last.
 // Repair. When a violated rule is met its prices are lowered until it is satisfied, at once. Prices
 // only fall, so rules already passed, and subtrees already cut, stay satisfied; at the end the dual
 // is feasible for all rules, and near-copies of one violated rule are paid for once, not once each.
+// On large tables the subtrees below the root start from the same prices instead, whichever thread takes them; every row keeps
+// the lowest price that any of them left it. Parts that repair the same rule twice cost a little of the bound there.
 #include "rule_pricer.hpp"
 
 #include <algorithm>
@@ -28,6 +34,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "lanes.hpp"
@@ -51,7 +58,7 @@ struct Sums {
 
 // What only bounds is summed in single precision, eight rows at a time, and taken larger than its rounding error.
 constexpr float kUlp32 = 0x1p-23f;
-constexpr float kAbove = 1 + 2 * kUlp32, kBelow = 1 - 2 * kUlp32;
+constexpr float kAbove = 1 + 2 * kUlp32;
 
 // The blame between the groups that the current rule still covers: for each negative group the positive groups that
 // it blames at all, few as a rule.
@@ -362,9 +369,10 @@ class Pricer {
       std::vector<Exact> y;
     };
     std::vector<Part> parts(root.visits.size());
+    const std::uint64_t n_own = out_.n_nodes;
     std::atomic<std::size_t> next{0};
-    std::atomic<std::uint64_t> n_nodes{out_.n_nodes}, n_found{out_.found.size()};
-    std::atomic<bool> failed{false};
+    std::atomic<std::uint64_t> n_nodes{n_own}, n_found{out_.found.size()};
+    std::atomic<bool> failed{false}, threw{false};
     std::exception_ptr error;
     const auto work = [&](Pricer& pricer) {
       while (!failed) {
@@ -379,27 +387,29 @@ class Pricer {
         if (!pricer.out_.found.empty()) parts[k] = {std::move(pricer.out_.found), pricer.y_};
       }
     };
+    const auto work_under = [&](Control& control) {
+      try {
+        work(*std::make_unique<Pricer>(in_, dual_, slack_, repair_, limits_, control));
+      } catch (...) {
+        if (!threw.exchange(true)) error = std::current_exception();
+        failed = true;
+      }
+    };
     std::vector<std::thread> helpers;
-    for (std::size_t t = 1; t < std::min(limits_.threads, parts.size()); ++t)
-      helpers.emplace_back([&] {
-        try {
-          Control control(-1, [&] { return failed || control_.stopped(); }, std::chrono::milliseconds(2));
-          work(*std::make_unique<Pricer>(in_, dual_, slack_, repair_, limits_, control));
-        } catch (...) {
-          if (!failed.exchange(true)) error = std::current_exception();
-        }
-      });
-    // The caller's own part: only it may ask its control, which stands still between turns.
     try {
-      work(*std::make_unique<Pricer>(in_, dual_, slack_, repair_, limits_, control_));
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
+      for (std::size_t t = 1; t < std::min(limits_.threads, parts.size()); ++t)
+        helpers.emplace_back([&] {
+          Control control(-1, [&] { return failed || control_.stopped(); }, std::chrono::milliseconds(2));
+          work_under(control);
+        });
+    } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
     }
+    work_under(control_);  // only this thread may ask it: it stands still between turns
     for (auto& helper : helpers) helper.join();
     if (error) std::rethrow_exception(error);
     out_.n_nodes = n_nodes;
     if (failed) {
-      out_.n_nodes = std::min(out_.n_nodes, limits_.nodes);
+      out_.n_nodes = limits_.nodes == std::numeric_limits<std::uint64_t>::max() ? n_own : limits_.nodes;  // how many it was is a matter of chance
       out_.found.clear();
       return false;
     }
@@ -438,7 +448,7 @@ class Pricer {
     }
   }
 
-  // Whether child k, with later siblings, can reach -slack (c, d); and which siblings can be among them.
+  // Whether child k, with later siblings, can reach -slack (c, d, e); and which siblings can be among them.
   bool in_reach(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
                 std::vector<std::size_t>& siblings) const {
     const Child& c = children[k];

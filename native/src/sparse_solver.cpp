@@ -56,7 +56,7 @@ constexpr int kMaxStalled = 4;                // rounds without a new rule, each
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take,
 constexpr double kLeastPassRows = 2e7;        // fewer on large tables: nodes times rows
-constexpr double kGrowth = 12;                // of the logarithm of its nodes with the trust
+constexpr double kLeastGrowth = 10, kMostGrowth = 60;  // of the logarithm of its nodes with the trust
 constexpr std::uint64_t kPassNodes = 1;       // or so many times those of all searches before: a failure is no loss for long
 constexpr std::size_t kFewFound = 4;
 constexpr std::uint64_t kQuickNodes = 4'000;
@@ -197,7 +197,7 @@ void SparseSolver::generate_columns(Control& control) {
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
     const bool bound_is_due = rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
     std::vector<ViolatedRule> glimpsed;
-    if (!priced.complete && (priced.found.size() < kFewFound || bound_is_due)) {
+    if (!priced.complete && (priced.found.size() < (threads() > 0 ? 1 : kFewFound) || bound_is_due)) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
     }
@@ -243,8 +243,7 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
     Pricing priced = price_rules(in_, rows, true, {kLongList, limit, kAnyWidth, threads()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
-      last_trust_ = trust_;
-      trust_ = std::min(1.0, trust_ + std::max(0.05, std::log(static_cast<double>(limit) / static_cast<double>(priced.n_nodes)) / kGrowth));
+      trust_farther(priced.n_nodes, limit);
       return priced;
     }
     if (control.check_now()) {
@@ -252,10 +251,30 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
       return priced;
     }
     const bool nearest = trust_ < 0.2;
-    if (!nearest) trust_ = last_trust_ < trust_ ? (trust_ + last_trust_) / 2 : 0.85 * trust_;
-    last_trust_ *= 0.9;
+    if (!nearest) trust_less(limit);
     if (nearest || !persist || priced.found.size() >= kFewFound) return priced;
   }
+}
+
+// The nodes of a pass grow exponentially with the trust. After a success: as far as the limit should just allow.
+void SparseSolver::trust_farther(std::uint64_t n_nodes, std::uint64_t limit) {
+  const double nodes = static_cast<double>(n_nodes);
+  if (last_.nodes > 0 && trust_ > last_.trust + 0.02)
+    growth_ = std::clamp(std::log(nodes / last_.nodes) / (trust_ - last_.trust), kLeastGrowth, kMostGrowth);
+  last_ = {trust_, nodes};
+  trust_ = std::min(1.0, trust_ + std::max(0.05, std::log(static_cast<double>(limit) / nodes) / growth_));
+}
+
+// After a failure: it must grow faster than was thought.
+void SparseSolver::trust_less(std::uint64_t limit) {
+  const double ahead = last_.nodes > 0 ? std::log(static_cast<double>(limit) / last_.nodes) : 0;
+  if (ahead <= 0 || trust_ < last_.trust + 0.02) {
+    trust_ *= 0.85;
+    last_ = {};
+    return;
+  }
+  growth_ = std::clamp(ahead / (trust_ - last_.trust), growth_, kMostGrowth);
+  trust_ = std::min(0.95 * trust_, last_.trust + 0.6 * ahead / growth_);
 }
 
 // Small tables are searched in one part: rules found lower the prices for those after them.

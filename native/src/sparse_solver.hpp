@@ -56,6 +56,8 @@ class SparseSolver {
   void resume_search(Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
+  void trust_farther(std::uint64_t n_nodes, std::uint64_t limit);
+  void trust_less(std::uint64_t limit);
   std::size_t threads() const;
   std::uint64_t pass_limit() const;
   Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
@@ -82,7 +84,11 @@ class SparseSolver {
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   MasterAscent ascent_;
   Dual dual_;  // the ascent's best, or one nearer to the centre
-  double trust_ = 0.5, last_trust_ = 0;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
+  double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
+  struct {
+    double trust = 0, nodes = 0;
+  } last_;              // complete pass
+  double growth_ = 12;  // of the logarithm of a pass's nodes with the trust
   Centre centre_;
   Weight tried_slack_ = -1;
   std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list
