@@ -41,9 +41,6 @@ constexpr std::size_t kLongList = 20'000;     // violated rules that a complete 
 constexpr double kConverged = 0.02;           // of what is missing: the list promises no more than is proved
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
-constexpr std::size_t kLargeTable = 1'000'000;   // literals times rows
-constexpr auto kAnyNodes = std::numeric_limits<std::uint64_t>::max();
-constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
 constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
@@ -54,11 +51,13 @@ constexpr std::size_t kMaxSteps = 800;        // of an ascent,
 constexpr std::size_t kCoarseSteps = 400;     // and of one whose groups will be split anyway
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take,
-constexpr double kLeastPassRows = 2e7;        // fewer on large tables: nodes times rows
+constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take, or as many as all searches before,
+constexpr std::uint64_t kLeastPassRows = 20'000'000;  // of so many rows in all: a failure is no loss for long
 constexpr double kLeastGrowth = 10, kMostGrowth = 60;  // of the logarithm of its nodes with the trust
-constexpr std::uint64_t kPassNodes = 1;       // or so many times those of all searches before: a failure is no loss for long
-constexpr std::size_t kFewFound = 4;
+constexpr std::size_t kLargeTable = 1'000'000;  // literals times rows, from which on passes are made in parts
+constexpr auto kAnyNodes = std::numeric_limits<std::uint64_t>::max();
+constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kFewFound = 4;          // rules; if a quick look brings fewer, a complete pass follows
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
@@ -191,13 +190,14 @@ void SparseSolver::generate_columns(Control& control) {
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
-    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, kQuickNodes, kQuickWidth}, control);
+    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
     const std::size_t n_pairs = ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg();
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
     const bool bound_is_due = rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
     std::vector<ViolatedRule> glimpsed;
-    if (!priced.complete && (priced.found.size() < (threads() > 0 ? 1 : kFewFound) || bound_is_due)) {
+    const std::size_t few = threads() > 0 ? 1 : kFewFound;  // on large tables quick looks are much quicker
+    if (!priced.complete && (priced.found.size() < few || bound_is_due)) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
     }
@@ -234,12 +234,12 @@ void SparseSolver::regroup() {
 }
 
 // A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
-// centre violations are small and the search is short. Nearer after every failure, farther after a success.
+// centre violations are small and the search is short. Nearer after every failure (at once, if told to persist), farther after a success.
 Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& control) {
   const Dual far = dual_;
   for (;;) {
     rows = between_centre_and(far);
-    const std::uint64_t limit = pass_limit();
+    const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
     Pricing priced = price_rules(in_, rows, true, {kLongList, limit, kAnyWidth, threads()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
@@ -282,18 +282,18 @@ std::size_t SparseSolver::threads() const {
   return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) < kLargeTable ? 0 : std::max<std::size_t>(1, threads_);
 }
 
-std::uint64_t SparseSolver::pass_limit() const {
-  const auto least = static_cast<std::uint64_t>(kLeastPassRows / static_cast<double>(in_.pos.n_rows + in_.neg.n_rows));
-  return std::max(std::clamp<std::uint64_t>(least, 1000, kLeastPass), kPassNodes * pricing_nodes_);
+std::uint64_t SparseSolver::least_pass() const {
+  return std::clamp<std::uint64_t>(kLeastPassRows / (in_.pos.n_rows + in_.neg.n_rows), 1000, kLeastPass);
 }
 
-// Sets dual_ to the point between the centre (none yet: no prices) and `far`, and returns it on rows.
+// Sets dual_ to the point between the centre (none yet, or a poor one: no prices, but the same blame) and `far`, and returns it on rows.
 RowDual SparseSolver::between_centre_and(const Dual& far) {
   dual_ = far;
   if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
   const double t = trust_;
   for (auto& y : dual_.y) y *= t;
-  if (!centre_.known() || std::accumulate(dual_.y.begin(), dual_.y.end(), 0.0) > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
+  const double sum = std::accumulate(dual_.y.begin(), dual_.y.end(), 0.0);
+  if (!centre_.known() || sum > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
   for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];
   for (std::size_t k = 0; k < dual_.mu.size(); ++k)
     dual_.mu[k] = static_cast<float>(t) * far.mu[k] + static_cast<float>(1 - t) * centre_.dual.mu[k];

@@ -59,7 +59,7 @@ class SparseSolver {
   void trust_farther(std::uint64_t n_nodes, std::uint64_t limit);
   void trust_less(std::uint64_t limit);
   std::size_t threads() const;
-  std::uint64_t pass_limit() const;
+  std::uint64_t least_pass() const;
   Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
   RowDual between_centre_and(const Dual& far);
   void regroup();

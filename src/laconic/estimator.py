@@ -107,7 +107,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         Bytes that the process may hold, or a text such as ``"4GiB"``; at least 512 MiB. A search that needs
         more ends with the best set found so far, its gap, and ``stop_reason_ == "memory"``.
     n_jobs : int, optional
-        Threads an engine may use; -1 for all. Inside ``joblib.parallel_config(backend="dask")``, the exact
+        Threads an engine may use; -1 for all. The exact engine searches classes at once, and on large tables
+        threads that no other class needs share one class's search; the rules do not depend on it. Inside ``joblib.parallel_config(backend="dask")``, the exact
         engine has the workers of the cluster search the classes, unless this is 1.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well: the same data always gives the same rules.

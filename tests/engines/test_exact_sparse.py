@@ -39,11 +39,15 @@ def random_table(rng, max_rows=12, max_features=5, max_classes=3):
     return Table.from_arrays(features, labels, weights, n_classes=n_classes, allowed=allowed)
 
 
-def noisy_table(seed, n_rows, n_features, noise):
+def noisy_arrays(seed, n_rows, n_features, noise):
     rng = np.random.default_rng(seed)
     features = rng.random((n_rows, n_features)) < 0.5
     labels = (features[:, 0] & features[:, 1]) | (features[:, 2] & ~features[:, 3])
-    return Table.from_arrays(features, (labels ^ (rng.random(n_rows) < noise)).astype(int))
+    return features, (labels ^ (rng.random(n_rows) < noise)).astype(int)
+
+
+def noisy_table(seed, n_rows, n_features, noise):
+    return Table.from_arrays(*noisy_arrays(seed, n_rows, n_features, noise))
 
 
 def solve(table, price, seconds=60.0, n_jobs=1, **settings):
@@ -157,6 +161,26 @@ def test_threads_do_not_change_the_answer():
     one, two = (solve(table, 0.01, n_jobs=n)[0] for n in (1, 2))
     assert one.rules == two.rules
     assert one.stop_reason is StopReason.PROVED
+
+
+def test_threads_share_the_pricing_of_a_large_table_and_do_not_change_the_answer():
+    table = noisy_table(3, 6000, 90, 0.03)  # literals times rows beyond a million
+    answers = [solve(table, 0.02, n_jobs=n)[0] for n in (1, 2, 5)]
+    assert all(answer.stop_reason is StopReason.PROVED for answer in answers)
+    assert all(answer.rules == answers[0].rules and answer.counts == answers[0].counts for answer in answers)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_table_priced_in_parts_has_the_same_optimum(seed):
+    features, labels = noisy_arrays(seed, 300, 12, 0.2)
+    rng = np.random.default_rng(seed)
+    useless = np.zeros((300, 1700), dtype=bool)  # a literal costs three errors, and each of these changes at most two
+    for column in useless.T:
+        column[rng.choice(300, 2, replace=False)] = True
+    tables = Table.from_arrays(features, labels), Table.from_arrays(np.hstack([features, useless]), labels)
+    plain, parts = (solve(table, 0.01, n_jobs=4)[0] for table in tables)
+    assert plain.cost == plain.lower_bound == parts.cost == parts.lower_bound
+    assert parts.counts["pricing_nodes"] > 0  # else nothing was priced
 
 
 @pytest.mark.skipif(not _native.cpu_has_avx2(), reason="this processor has no AVX2: there is one build only")
