@@ -448,6 +448,18 @@ class Pricer {
     }
   }
 
+  bool any_in_reach_by_chords(std::vector<Child>& children) const {
+    sort_children(children);
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      double reach = children[k].counted + children[k].gain - price(body_.size() + 1);
+      std::size_t n = body_.size() + 1;
+      for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m, ++n)
+        reach += std::max(0.0, children[m].gain - literal_cost_);
+      if (round_up(reach) > -slack_ && children[k].left - price(n) > -slack_) return true;
+    }
+    return false;
+  }
+
   // Whether child k, with later siblings, can reach -slack (c, d, e); and which siblings can be among them.
   bool in_reach(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
                 std::vector<std::size_t>& siblings) const {
@@ -517,8 +529,12 @@ class Pricer {
     if (!in_reach(value, likely)) return false;
     take_unavoidable(f, pos, neg, stay.data());
     // Then with the positives that each keeps, those that promise most first: most rules end here, soon.
+    bool all_weak = false;
     for (Likely& one : likely) {
       const bool promising = one.brings > 0;
+      // The others lower what they join, so a child that gets there is one of those before, with others of them.
+      if (!promising && !all_weak && value <= -slack_ && !any_in_reach_by_chords(node.children)) return false;
+      all_weak |= !promising;
       one.brings = 0;
       const std::uint16_t l = one.literal;
       const Word* lp = in_.pos_of(l);
