@@ -108,8 +108,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         more ends with the best set found so far, its gap, and ``stop_reason_ == "memory"``.
     n_jobs : int, optional
         Threads an engine may use; -1 for all. The exact engine searches classes at once, and on large tables
-        threads that no other class needs share one class's search; the rules do not depend on it. Inside ``joblib.parallel_config(backend="dask")``, the exact
-        engine has the workers of the cluster search the classes, unless this is 1.
+        threads that no other class needs share one class's search; the rules do not depend on it. Inside
+        ``joblib.parallel_config(backend="dask")``, the exact engine has the workers of the cluster search the
+        classes, unless this is 1.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well: the same data always gives the same rules.
     verbose : int, default=0

@@ -174,7 +174,7 @@ def test_threads_share_the_pricing_of_a_large_table_and_do_not_change_the_answer
 def test_a_table_priced_in_parts_has_the_same_optimum(seed):
     features, labels = noisy_arrays(seed, 300, 12, 0.2)
     rng = np.random.default_rng(seed)
-    useless = np.zeros((300, 1700), dtype=bool)  # a literal costs three errors, and each of these changes at most two
+    useless = np.zeros((300, 1700), dtype=bool)  # a literal costs three errors; each of these changes two
     for column in useless.T:
         column[rng.choice(300, 2, replace=False)] = True
     tables = Table.from_arrays(features, labels), Table.from_arrays(np.hstack([features, useless]), labels)

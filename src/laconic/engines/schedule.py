@@ -121,7 +121,7 @@ def _run_threads(
 
             running = {pool.submit(turn, search, FIRST_LOOK): search for search in searches}
             while running:
-                stop.set_threads(max(1, n_jobs // len(running)))  # those that are left share what others no longer use
+                stop.set_threads(max(1, n_jobs // len(running)))  # what others no longer need
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:
                     future.result()
