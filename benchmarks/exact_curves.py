@@ -38,9 +38,7 @@ def main() -> None:
         label = f"{name}: {len(seconds)} of {TOTAL}"
         axes.plot(TIMES, np.searchsorted(seconds, TIMES, side="right"), line, color=colour, label=label)
     axes.axhline(TOTAL, color="0.7", linewidth=0.8)
-    axes.set(
-        xscale="log", xlabel="seconds", ylabel="training sets proved", ylim=(0, 1.03 * TOTAL)
-    )
+    axes.set(xscale="log", xlabel="seconds", ylabel="training sets proved", ylim=(0, 1.03 * TOTAL))
     axes.legend(loc="lower right", frameon=False)
     figure.savefig(FIGURE, metadata={"Date": None})
     print(f"written: {FIGURE}")
