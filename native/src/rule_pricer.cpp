@@ -448,14 +448,38 @@ class Pricer {
     }
   }
 
+  static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  // How many later siblings that keep more prices than `least_left` child k needs to reach -slack: from the parent's value along
+  // the chords (c), and from its own (d).
+  std::size_t needed_by_chords(const std::vector<Child>& children, std::size_t k, Exact least_left) const {
+    double reach = children[k].counted + children[k].gain - price(body_.size() + 1);
+    std::size_t needed = 0;
+    for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m) {
+      if (children[m].gain <= literal_cost_) break;
+      if (children[m].left <= least_left) continue;
+      reach += children[m].gain - literal_cost_;
+      ++needed;
+    }
+    return round_up(reach) > -slack_ ? needed : kNever;
+  }
+  std::size_t needed_by_value(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
+                              Exact least_left) const {
+    double reach = children[k].value;
+    std::size_t needed = 0;
+    for (std::size_t e = 0; e < by_recovers.size() && round_up(reach) <= -slack_; ++e) {
+      const Child& other = children[by_recovers[e]];
+      if (other.recovers <= literal_cost_) break;
+      if (by_recovers[e] <= k || other.left <= least_left) continue;
+      reach += other.recovers - literal_cost_;
+      ++needed;
+    }
+    return round_up(reach) > -slack_ ? needed : kNever;
+  }
   bool any_in_reach_by_chords(std::vector<Child>& children) const {
     sort_children(children);
     for (std::size_t k = 0; k < children.size(); ++k) {
-      double reach = children[k].counted + children[k].gain - price(body_.size() + 1);
-      std::size_t n = body_.size() + 1;
-      for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m, ++n)
-        reach += std::max(0.0, children[m].gain - literal_cost_);
-      if (round_up(reach) > -slack_ && children[k].left - price(n) > -slack_) return true;
+      const std::size_t needed = needed_by_chords(children, k, -1e300);
+      if (needed != kNever && children[k].left - price(body_.size() + 1 + needed) > -slack_) return true;
     }
     return false;
   }
@@ -463,38 +487,22 @@ class Pricer {
   // Whether child k, with later siblings, can reach -slack (c, d, e); and which siblings can be among them.
   bool in_reach(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
                 std::vector<std::size_t>& siblings) const {
-    const Child& c = children[k];
     const std::size_t n = body_.size() + 1;
-    siblings.clear();
-    for (std::size_t m = k + 1; m < children.size(); ++m) siblings.push_back(m);
-    Exact least_left = 0;  // of a sibling
+    Exact least_left = -1e300;
     for (;;) {
-      // From the parent's value along the chords, and from the child's own value.
-      double reach = c.counted + c.gain - price(n);
-      std::size_t by_chords = 0;
-      for (std::size_t e = 0; e < siblings.size() && round_up(reach) <= -slack_; ++e, ++by_chords) {
-        const double gain = children[siblings[e]].gain - literal_cost_;
-        if (gain <= 0) break;
-        reach += gain;
-      }
-      if (round_up(reach) <= -slack_) return false;
-      reach = c.value;
-      std::size_t by_value = 0;
-      for (std::size_t e = 0; e < by_recovers.size() && round_up(reach) <= -slack_; ++e) {
-        const Child& other = children[by_recovers[e]];
-        if (by_recovers[e] <= k || other.left <= least_left) continue;
-        if (other.recovers <= literal_cost_) break;
-        reach += other.recovers - literal_cost_;
-        ++by_value;
-      }
-      if (round_up(reach) <= -slack_) return false;
+      const std::size_t by_chords = needed_by_chords(children, k, least_left);
+      const std::size_t by_value = needed_by_value(children, by_recovers, k, least_left);
+      if (by_chords == kNever || by_value == kNever) return false;
       const std::size_t needed = std::max(by_chords, by_value);
-      if (c.left - price(n + needed) <= -slack_) return false;
+      if (children[k].left - price(n + needed) <= -slack_) return false;
+      const Exact before = least_left;
       least_left = price(n + std::max<std::size_t>(1, needed)) - slack_;
-      const auto lost = std::remove_if(siblings.begin(), siblings.end(), [&](std::size_t m) { return children[m].left <= least_left; });
-      if (lost == siblings.end()) return true;
-      siblings.erase(lost, siblings.end());
+      if (least_left <= before) break;
     }
+    siblings.clear();
+    for (std::size_t m = k + 1; m < children.size(); ++m)
+      if (children[m].left > least_left) siblings.push_back(m);
+    return true;
   }
 
   // Sums over many literals may pass 2^53, and what blame is worth is no integer: widen them by more than their rounding
@@ -526,7 +534,7 @@ class Pricer {
     std::sort(likely.begin(), likely.end(), [](const Likely& a, const Likely& b) {
       return a.brings != b.brings ? a.brings > b.brings : a.literal < b.literal;
     });
-    if (!in_reach(value, likely)) return false;
+    if (!promise_enough(value, likely)) return false;
     take_unavoidable(f, pos, neg, stay.data());
     // Then with the positives that each keeps, those that promise most first: most rules end here, soon.
     bool all_weak = false;
@@ -553,7 +561,7 @@ class Pricer {
           node.children.push_back({l, found.recovers, found.gain, left, counted, found.counts - next_cost, one.kept, at});
         }
       }
-      if (promising && !in_reach(value, likely)) return false;
+      if (promising && !promise_enough(value, likely)) return false;
     }
     return true;
   }
@@ -563,7 +571,7 @@ class Pricer {
     Weight kept;
     double brings;  // what it adds to a value, at most
   };
-  bool in_reach(double value, const std::vector<Likely>& likely) const {
+  bool promise_enough(double value, const std::vector<Likely>& likely) const {
     for (const auto& one : likely) value += one.brings;
     return round_up(value) > -slack_;
   }
