@@ -53,6 +53,8 @@ NB_MODULE(LACONIC_MODULE, m) {
   nb::class_<laconic::StopFlag>(m, "StopFlag", "Raised by one thread to stop searches in others.")
       .def(nb::init<std::uint64_t>(), "memory_limit"_a = 0)
       .def("raise_flag", &laconic::StopFlag::raise_flag)
+      .def("set_seconds_left", &laconic::StopFlag::set_seconds_left, "seconds"_a,
+           "Say when all searches that heed the flag will be stopped: what they do last may depend on it.")
       .def("set_threads", &laconic::StopFlag::set_threads, "n"_a,
            "Let each search that is given this flag use so many threads, from its next turn on.")
       .def("out_of_memory", &laconic::StopFlag::out_of_memory, "Whether the process has held more than the limit.");

@@ -5,8 +5,6 @@
 #include <set>
 
 namespace laconic {
-namespace {
-
 RowSide make_side(std::vector<Weight> weights) {
   RowSide side;
   side.n_rows = weights.size();
@@ -23,8 +21,6 @@ RowSide make_side(std::vector<Weight> weights) {
   side.weight = std::move(weights);
   return side;
 }
-
-}  // namespace
 
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
                             const bool* allowed, const Weight* in_class, const Weight* outside,

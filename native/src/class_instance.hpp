@@ -50,6 +50,9 @@ struct RowSide {
   }
 };
 
+// From weights in non-increasing order.
+RowSide make_side(std::vector<Weight> weights);
+
 struct ClassInstance {
   RowSide pos, neg;
   std::vector<std::int32_t> literal_code;  // the table's number of each literal kept

@@ -39,11 +39,11 @@ CompulsorySolver::CompulsorySolver(const ClassInstance& instance)
       rules_(1) {}
 
 // Called while the search stands still.
-void CompulsorySolver::use_threads(std::size_t n) {
-  threads_ = n;
-  free_.use_threads(n);
+void CompulsorySolver::use(std::size_t threads, Control::Clock::time_point end) {
+  threads_ = threads, end_ = end;
+  free_.use(threads, end);
   for (auto* other : {discounted_.get(), last_.get()})
-    if (other) other->use_threads(n);
+    if (other) other->use(threads, end);
 }
 
 bool CompulsorySolver::advance(Control& control) {
@@ -64,7 +64,7 @@ bool CompulsorySolver::advance(Control& control) {
     ClassInstance cheap = twice_;
     cheap.rule_cost -= discount;
     discounted_ = std::make_unique<SparseSolver>(std::move(cheap), false);
-    discounted_->use_threads(threads_);
+    discounted_->use(threads_, end_);
   }
   if (discounted_ && !discounted_->proved()) {
     discounted_->advance(control);
@@ -72,7 +72,7 @@ bool CompulsorySolver::advance(Control& control) {
     bound_ = std::max(bound_, std::min(cost_, discounted_->bound() + 2 * discount));
     if (!discounted_->proved() || proved()) return proved();
   }
-  if (!last_) last_ = std::make_unique<SparseSolver>(twice_, true), last_->use_threads(threads_);
+  if (!last_) last_ = std::make_unique<SparseSolver>(twice_, true), last_->use(threads_, end_);
   last_->advance(control);
   consider(last_->cost(), last_->best());
   bound_ = std::max(bound_, std::min(cost_, last_->bound()));

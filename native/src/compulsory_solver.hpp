@@ -12,7 +12,7 @@ class CompulsorySolver {
   explicit CompulsorySolver(const ClassInstance& instance);
 
   bool advance(Control& control);
-  void use_threads(std::size_t n);
+  void use(std::size_t threads, Control::Clock::time_point end);
 
   bool proved() const { return bound_ == cost_; }
   // Both may be asked for while the search stands still.
@@ -29,6 +29,7 @@ class CompulsorySolver {
 
   const ClassInstance twice_;  // all weights and prices doubled, so that half a price is an integer
   std::size_t threads_ = 1;
+  Control::Clock::time_point end_ = Control::Clock::time_point::max();
   SparseSolver free_;
   std::unique_ptr<SparseSolver> discounted_, last_;
   bool single_known_ = false;

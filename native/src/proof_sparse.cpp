@@ -17,29 +17,14 @@ constexpr std::size_t kRulesAtOnce = 24;
 constexpr int kPatience = 40;  // rounds without progress before giving up
 constexpr std::uint64_t kQuickNodes = 4'000;
 
-RowSide side_of(const std::vector<Weight>& weights) {
-  RowSide side;
-  side.n_rows = weights.size();
-  side.n_words = std::max<std::size_t>(1, words_for(weights.size()));
-  side.weight = weights;
-  side.total = std::accumulate(weights.begin(), weights.end(), Weight{0});
-  side.word_weight.assign(side.n_words, 0);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    Weight& common = side.word_weight[i / kWordBits];
-    if (i % kWordBits == 0) common = weights[i];
-    else if (common != weights[i]) common = -1;
-  }
-  return side;
-}
-
 }  // namespace
 
 ClassInstance instance_of_rows(const bool* pos, const std::vector<Weight>& pos_weight, const bool* neg,
                                const std::vector<Weight>& neg_weight, std::size_t n_literals, Weight rule_cost,
                                Weight literal_cost) {
   ClassInstance out;
-  out.pos = side_of(pos_weight);
-  out.neg = side_of(neg_weight);
+  out.pos = make_side(pos_weight);
+  out.neg = make_side(neg_weight);
   out.rule_cost = rule_cost;
   out.literal_cost = literal_cost;
   out.pos_bits.assign(n_literals * out.pos.n_words, 0);

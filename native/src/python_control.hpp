@@ -15,7 +15,7 @@
 namespace laconic {
 
 // Lets another thread stop a search; stops it itself when the process holds more memory than it may. Also says how many
-// threads each search that heeds it may use.
+// threads each search that heeds it may use, and until when all of them may go on.
 class StopFlag {
  public:
   explicit StopFlag(std::uint64_t memory_limit = 0) : memory_limit_(memory_limit) {}  // 0: no limit
@@ -23,6 +23,8 @@ class StopFlag {
   bool raised() const { return raised_.load(); }
   void set_threads(std::size_t n) { threads_.store(n); }
   std::size_t threads() const { return threads_.load(); }
+  void set_seconds_left(double seconds) { end_.store(Control::Clock::now() + std::chrono::duration_cast<Control::Clock::duration>(std::chrono::duration<double>(seconds))); }
+  Control::Clock::time_point end() const { return end_.load(); }
   // Once true, always true: what a search lets go of, its next step would take again.
   bool out_of_memory() const {
     if (memory_limit_ != 0 && resident_bytes() > memory_limit_) exceeded_.store(true);
@@ -33,6 +35,7 @@ class StopFlag {
   const std::uint64_t memory_limit_;
   std::atomic<bool> raised_{false};
   std::atomic<std::size_t> threads_{1};
+  std::atomic<Control::Clock::time_point> end_{Control::Clock::time_point::max()};
   mutable std::atomic<bool> exceeded_{false};
 };
 
@@ -59,11 +62,11 @@ auto with_control(double seconds, const StopFlag& flag, Run run) {
 }
 
 template <class Solver>
-auto share_threads(Solver& solver, std::size_t n, int) -> decltype(solver.use_threads(n)) {
-  solver.use_threads(n);
+auto tell(Solver& solver, const StopFlag& flag, int) -> decltype(solver.use(flag.threads(), flag.end())) {
+  solver.use(flag.threads(), flag.end());
 }
 template <class Solver>
-void share_threads(Solver&, std::size_t, long) {}  // works on one
+void tell(Solver&, const StopFlag&, long) {}  // works on one thread, and leaves the time to the caller
 
 // A class's solver that is advanced in turns.
 template <class Solver>
@@ -77,7 +80,7 @@ class InTurns {
 
   // Works for some seconds (< 0: no limit) and then stands still; what is at hand by then may be looked at.
   bool take_turn(double seconds, const StopFlag& flag) {
-    share_threads(solver, flag.threads(), 0);
+    tell(solver, flag, 0);
     {
       nanobind::gil_scoped_release release;
       turns_.take(seconds, watch(flag));

@@ -44,4 +44,13 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
   return out;
 }
 
+std::vector<float> blame_by_groups(const Grouping& grouping, const RowDual& rows) {
+  const ListProblem& p = grouping.problem;
+  std::vector<float> out(p.n_pos() * p.n_neg(), 0.0f);
+  for (std::size_t h = 0; h < p.n_neg(); ++h)
+    for (const auto& [g, unit] : rows.blame[h])
+      out[h * p.n_pos() + g] = static_cast<float>(unit * static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]) / static_cast<double>(rows.scale));
+  return out;
+}
+
 }  // namespace laconic

@@ -22,4 +22,7 @@ struct RowDual {
 
 RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const Dual& dual);
 
+// The blame of whole groups, by negative group; to_rows makes the same shares of it again.
+std::vector<float> blame_by_groups(const Grouping& grouping, const RowDual& rows);
+
 }  // namespace laconic

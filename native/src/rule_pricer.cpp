@@ -38,6 +38,7 @@
 #include <thread>
 
 #include "lanes.hpp"
+#include "row_sums.hpp"
 
 namespace laconic {
 namespace {
@@ -52,10 +53,6 @@ constexpr double kUlp = 0x1p-52;
 struct Pair {
   double first, second;
 };
-struct Sums {
-  float first, second;
-};
-
 // What only bounds is summed in single precision, eight rows at a time, and taken larger than its rounding error.
 constexpr float kUlp32 = 0x1p-23f;
 constexpr float kAbove = 1 + 2 * kUlp32;
@@ -84,6 +81,7 @@ class Pricer {
         y_(dual.y.begin(), dual.y.end()), pos_weight_(in.pos.weight.begin(), in.pos.weight.end()), neg_weight_(in.neg.weight.begin(), in.neg.weight.end()),
         most_rows_(static_cast<float>(std::max(in.pos.n_rows, in.neg.n_rows))) {
     excluded_.resize(in.neg.n_words);
+    set_.resize(std::max(in.pos.n_words, in.neg.n_words));
     const std::size_t n_pos = in.pos.n_words * kWordBits, n_neg = in.neg.n_words * kWordBits;
     y_.resize(n_pos, 0), pos_weight_.resize(n_pos, 0);
     for (auto* floats : {&can_count_, &counts_, &missing_, &worth_, &weight_}) floats->assign(n_pos, 0.0f);
@@ -169,14 +167,18 @@ class Pricer {
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { f.pos_at[i] = std::min(n_pos, pos_place[from.pos_at[i]]); });
     f.neg_at.assign(from.neg_at.size(), n_neg);
     for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) { f.neg_at[j] = std::min(n_neg, neg_place[from.neg_at[j]]); });
+    std::size_t most = 0, n = 0;
+    for (auto k : from_neg) most += from.start[k + 1] - from.start[k];
+    f.shares.resize(most);
     f.start.push_back(0);
     for (auto k : from_neg) {
       for (std::size_t e = from.start[k]; e < from.start[k + 1]; ++e) {
-        const auto at = pos_place[from.shares[e].at];
-        if (at != kNoGroup) f.shares.push_back({at, from.shares[e].blame});
+        f.shares[n] = {pos_place[from.shares[e].at], from.shares[e].blame};
+        n += f.shares[n].at != kNoGroup;
       }
-      f.start.push_back(f.shares.size());
+      f.start.push_back(n);
     }
+    f.shares.resize(n);
     return f;
   }
 
@@ -205,16 +207,11 @@ class Pricer {
   Exact blame_of(const Frame& f, std::size_t i) const { return charge_[f.pos_at[i]] * pos_weight_[i] * (1 - tiny_); }
   Exact at_most(Exact blame) const { return blame * (1 + 3 * tiny_); }
 
-  // Two sums over rows, at least.
-  template <class WordAt>
-  Sums sum_of(const std::vector<float>& first, const std::vector<float>& second, std::size_t n_words, const WordAt& word) const {
-    Eight a{}, b{};
-    for_each_eight(n_words, word, [&](std::size_t row, const Eight& in) {
-      Eight x, y;
-      load(x, first.data() + row), load(y, second.data() + row);
-      a += in * x, b += in * y;
-    });
-    return {above(sum(a)), above(sum(b))};
+  // What the positives in both sets can still count, and what they count now, at most.
+  Sums counts_of(const Word* a, const Word* b) {
+    assign_and(set_.data(), a, b, in_.pos.n_words);
+    const Sums sums = sum_rows(can_count_.data(), counts_.data(), set_.data(), in_.pos.n_words);
+    return {above(sums.first), above(sums.second)};
   }
   float above(float sum_of_rows) const { return sum_of_rows * (1 + kUlp32 * (8 + most_rows_ / 8)); }
 
@@ -524,10 +521,9 @@ class Pricer {
     std::vector<Likely> likely;
     std::vector<Word> stay(neg, neg + wn);
     for (std::uint16_t l : extend) {
-      Weight kept;
       double worth;
-      if (!is_likely(l, pos, neg, needed, kept, worth)) continue;
-      likely.push_back({l, kept, std::max(0.0, worth - literal_cost_)});
+      if (!is_likely(l, pos, neg, needed, worth)) continue;
+      likely.push_back({l, std::max(0.0, worth - literal_cost_)});
       const Word* ln = in_.neg_of(l);
       for (std::size_t k = 0; k < wn; ++k) stay[k] &= ln[k];
     }
@@ -537,38 +533,85 @@ class Pricer {
     if (!promise_enough(value, likely)) return false;
     take_unavoidable(f, pos, neg, stay.data());
     // Then with the positives that each keeps, those that promise most first: most rules end here, soon.
-    bool all_weak = false;
-    for (Likely& one : likely) {
-      const bool promising = one.brings > 0;
-      // The others lower what they join, so a child that gets there is one of those before, with others of them.
-      if (!promising && !all_weak && value <= -slack_ && !any_in_reach_by_chords(node.children)) return false;
-      all_weak |= !promising;
-      one.brings = 0;
+    std::vector<Child> promising;
+    for (const Likely& one : likely) {
+      if (one.brings <= 0) break;
+      const auto [left, counted] = counts_of(pos, in_.pos_of(one.literal));
+      if (left - next_cost > -slack_) promising.push_back({one.literal, 0, one.brings + literal_cost_, left, counted, 0, 0, 0});
+    }
+    // A literal that promises nothing lowers what it joins, so a child that gets there is one of these, with others of them.
+    if (value <= -slack_ && !any_in_reach_by_chords(promising)) return false;
+    weigh_groups(f, pos);
+    double reach = value;
+    for (const Child& c : promising) reach += c.gain - literal_cost_;
+    for (std::size_t k = 0; k < promising.size(); ++k) {
+      Child& c = promising[k];
+      if (round_up(reach) <= -slack_) return false;
+      const double before = c.gain;
+      c.gain = std::min(c.gain, gain_of(f, c.literal, pos, neg));
+      reach += std::max(0.0, c.gain - literal_cost_) - (before - literal_cost_);
+      if (k % 8 == 7 && value <= -slack_) {
+        std::vector<Child> copy = promising;
+        if (!any_in_reach_by_chords(copy)) return false;
+      }
+    }
+    if (round_up(reach) <= -slack_) return false;
+    if (value <= -slack_ && !any_in_reach_by_chords(promising)) return false;
+    for (const Likely& one : likely) {
       const std::uint16_t l = one.literal;
       const Word* lp = in_.pos_of(l);
       const auto both = [pos, lp](std::size_t k) { return pos[k] & lp[k]; };
-      const auto [left, counted] = sum_of(can_count_, counts_, wp, both);
-      if (left - next_cost > -slack_) {
-        for (std::size_t k = 0; k < wn; ++k) excluded_[k] = neg[k] & ~in_.neg_of(l)[k];
-        charge(f, excluded_.data());
-        const Recovery found = recover(f, both);
-        if (found.recovers > needed) {
-          one.brings = std::max(0.0, found.gain - literal_cost_);
-          const std::size_t at = covers.size();
-          covers.resize(at + wp + wn);
-          assign_and(covers.data() + at, pos, lp, wp);
-          assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-          node.children.push_back({l, found.recovers, found.gain, left, counted, found.counts - next_cost, one.kept, at});
-        }
-      }
-      if (promising && !promise_enough(value, likely)) return false;
+      const auto [left, counted] = counts_of(pos, lp);
+      if (left - next_cost <= -slack_) continue;
+      for (std::size_t k = 0; k < wn; ++k) excluded_[k] = neg[k] & ~in_.neg_of(l)[k];
+      charge(f, excluded_.data());
+      const Recovery found = recover(f, both);
+      if (found.recovers <= needed) continue;
+      const std::size_t at = covers.size();
+      covers.resize(at + wp + wn);
+      assign_and(covers.data() + at, pos, lp, wp);
+      assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
+      node.children.push_back({l, found.recovers, found.gain, left, counted, found.counts - next_cost, in_.pos.weigh(covers.data() + at), at});
     }
     return true;
   }
 
+  // What a unit of recovered blame is worth to the positives of the current rule, by group.
+  void weigh_groups(const Frame& f, const Word* pos) {
+    group_worth_.assign(f.pos_ids.size() + 1, 0);
+    for_each(pos, in_.pos.n_words, [&](std::size_t i) { group_worth_[f.pos_at[i]] += pos_weight_[i] * static_cast<Exact>(worth_[i]); });
+  }
+  // G_l at most. Summed by groups, which is much quicker than row by row.
+  double gain_of(const Frame& f, std::uint16_t l, const Word* pos, const Word* neg) {
+    const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
+    const Word *lp = in_.pos_of(l), *ln = in_.neg_of(l);
+    mass_.assign(f.neg_ids.size() + 1, 0);
+    for (std::size_t k = 0; k < wn; ++k)
+      for (Word w = neg[k] & ~ln[k]; w; w &= w - 1) {
+        const std::size_t j = k * kWordBits + static_cast<std::size_t>(lowest_bit(w));
+        mass_[f.neg_at[j]] += neg_weight_[j];
+      }
+    kept_worth_ = group_worth_;
+    for (std::size_t k = 0; k < wp; ++k)
+      for (Word w = pos[k] & ~lp[k]; w; w &= w - 1) {
+        const std::size_t i = k * kWordBits + static_cast<std::size_t>(lowest_bit(w));
+        kept_worth_[f.pos_at[i]] -= pos_weight_[i] * static_cast<Exact>(worth_[i]);
+      }
+    double gain = 0;
+    for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
+      if (mass_[k] == 0) continue;
+      double part[4] = {};  // side by side: each waits for its own last sum only
+      const Frame::Share *share = f.shares.data() + f.start[k], *end = f.shares.data() + f.start[k + 1];
+      for (; share + 4 <= end; share += 4)
+        for (std::size_t m = 0; m < 4; ++m) part[m] += share[m].blame * kept_worth_[share[m].at];
+      for (; share < end; ++share) part[0] += share->blame * kept_worth_[share->at];
+      gain += mass_[k] * ((part[0] + part[1]) + (part[2] + part[3]));
+    }
+    return at_most(gain) * (1 + 1e-9);
+  }
+
   struct Likely {
     std::uint16_t literal;
-    Weight kept;
     double brings;  // what it adds to a value, at most
   };
   bool promise_enough(double value, const std::vector<Likely>& likely) const {
@@ -607,14 +650,15 @@ class Pricer {
   }
 
   // Whether a literal keeps enough positives and excludes enough blame, counted for all positives of the current rule.
-  bool is_likely(std::uint16_t l, const Word* pos, const Word* neg, Exact needed, Weight& kept, double& worth) const {
-    kept = in_.pos.weigh_and(pos, in_.pos_of(l));
-    if (kept <= in_.price(body_.size() + 1)) return false;
+  bool is_likely(std::uint16_t l, const Word* pos, const Word* neg, Exact needed, double& worth) {
     const Word* ln = in_.neg_of(l);
-    if (in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) return false;
-    const Sums excluded = sum_of(blame_, blame_worth_, in_.neg.n_words, [neg, ln](std::size_t k) { return neg[k] & ~ln[k]; });
-    worth = excluded.second;
-    return excluded.first > needed && others_still_needed(l, needed);
+    if (in_.pos.weigh_and(pos, in_.pos_of(l)) <= in_.price(body_.size() + 1)) return false;
+    // Without slack blame tells: no row blames more than its weight.
+    if (slack_ > 0 && in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) return false;
+    const std::size_t wn = in_.neg.n_words;
+    for (std::size_t k = 0; k < wn; ++k) set_[k] = neg[k] & ~ln[k];
+    worth = above(sum_rows(blame_worth_.data(), set_.data(), wn));
+    return (worth > needed || above(sum_rows(blame_.data(), set_.data(), wn)) > needed) && others_still_needed(l, needed);
   }
 
   // Whether each literal of the body, once l joins, still excludes alone enough weight, and enough blame.
@@ -624,8 +668,8 @@ class Pricer {
     const Word* ln = in_.neg_of(l);
     for (std::size_t b = 0; b < body_.size(); ++b) {
       const Word* alone = alone_.data() + first + b * wn;
-      if (in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
-      float charged = 0;
+      if (slack_ > 0 && in_.neg.weigh_and(alone, ln) <= in_.literal_cost) return false;
+      float charged = 0;  // a part of the rows is enough, as a rule
       for (std::size_t k = 0; k < wn && charged <= needed; ++k)
         for (Word w = alone[k] & ln[k]; w; w &= w - 1) charged += blame_[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
       if (charged * (1 + kUlp32 * most_rows_) <= needed) return false;
@@ -646,21 +690,20 @@ class Pricer {
   }
 
   // Drops children that another literal dominates, be it open or not.
-  void drop_dominated(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every) const {
+  void drop_dominated(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every) {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     const Word *pos = node.pos, *neg = node.neg;
     std::vector<Child>& children = node.children;
     std::vector<Word>& covers = node.covers;
     constexpr double kClosed = -1;
     for (std::uint16_t l : every) {
-      Weight kept;
       double worth;
-      if (std::binary_search(extend.begin(), extend.end(), l) || !is_likely(l, pos, neg, literal_cost_ - slack_, kept, worth)) continue;
+      if (std::binary_search(extend.begin(), extend.end(), l) || !is_likely(l, pos, neg, literal_cost_ - slack_, worth)) continue;
       const std::size_t at = covers.size();
       covers.resize(at + wp + wn);
       assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
       assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-      children.push_back({l, 0, kClosed, 0, 0, 0, kept, at});
+      children.push_back({l, 0, kClosed, 0, 0, 0, in_.pos.weigh(covers.data() + at), at});
     }
     // Those that keep most first: only they can dominate the others.
     std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.kept > b.kept; });
@@ -698,12 +741,12 @@ class Pricer {
   std::vector<Exact> y_;
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
-  std::vector<Exact> charge_, mass_;
+  std::vector<Exact> charge_, mass_, group_worth_, kept_worth_;
   std::vector<Exact> pos_weight_, neg_weight_;                                 // per row
   std::vector<float> charge32_, can_count_, counts_, missing_, worth_, weight_;  // per positive: look_at_positives
   std::vector<float> blame_, blame_worth_;                                     // per negative: look_at_negatives
   const float most_rows_;
-  std::vector<Word> excluded_;
+  std::vector<Word> excluded_, set_;
 };
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include <set>
 
 #include "best_rule.hpp"
+#include "priced_rows.hpp"
 #include "set_enumeration.hpp"
 #include "sparse_candidates.hpp"
 
@@ -58,9 +59,17 @@ constexpr std::size_t kLargeTable = 1'000'000;  // literals times rows, from whi
 constexpr auto kAnyNodes = std::numeric_limits<std::uint64_t>::max();
 constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kFewFound = 4;          // rules; if a quick look brings fewer, a complete pass follows
+constexpr double kPoor = 0.85;                // of the ascended prices: no point to start from
+constexpr double kLeastRise = 1.02;            // from such a centre
+constexpr double kFewPasses = 3;              // as many nodes as all passes before
+constexpr double kTimeAtEnd = 1.05;           // of what is left: nodes of large passes are cheaper than those of small ones
+constexpr double kGrowthAtEnd = 15.5, kCareAtEnd = 1.1;
+constexpr double kSpare = 0.03;               // of what is missing
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
+
+double seconds_between(Control::Clock::time_point a, Control::Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
 
 }  // namespace
 
@@ -95,7 +104,7 @@ std::vector<std::vector<std::int32_t>> SparseSolver::best() const {
 }
 
 SparseCounts SparseSolver::counts() const {
-  return {pool_.size(), search_.n_nodes, iterations_ + search_.n_iterations, pricing_nodes_};
+  return {pool_.size(), search_.n_nodes, iterations_ + search_.n_iterations, pricing_nodes_ + nodes_at_end_};
 }
 
 // Returns the pool number; rules already there are found by their literals.
@@ -190,21 +199,23 @@ void SparseSolver::generate_columns(Control& control) {
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
-    Pricing priced = price_rules(in_, repaired, true, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
+    Pricing priced = price(repaired, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
     pricing_nodes_ += priced.n_nodes;
     const std::size_t n_pairs = ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg();
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
-    const bool bound_is_due = rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
+    const bool bound_is_due = clean_pass_ || rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
+    if (!priced.complete) use_up_time(control);
     std::vector<ViolatedRule> glimpsed;
     const std::size_t few = threads() > 0 ? 1 : kFewFound;  // on large tables quick looks are much quicker
     if (!priced.complete && (priced.found.size() < few || bound_is_due)) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
+      clean_pass_ = threads() > 0 && priced.complete && priced.found.empty();
     }
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), dual_};
+      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), {dual_.y, blame_by_groups(ascent_.grouping(), repaired)}};
       const double missing = static_cast<double>(best_.cost) - centre_.value();
       const bool stuck = stalled_ == kMaxStalled && max_pairs_ == kMostPairs;  // finer groups are no way out either
       const bool converged = stuck || (!ascent_.grouping().coarse &&
@@ -219,6 +230,12 @@ void SparseSolver::generate_columns(Control& control) {
     if (joined) stalled_ = 0;
     else if (priced.complete && stalled_ < kMaxStalled) ++stalled_;
   }
+}
+
+// Prices may be lost where much is missing anyway.
+Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control& control) const {
+  const double missing = static_cast<double>(best_.cost * rows.scale) - std::accumulate(rows.y.begin(), rows.y.end(), 0.0);
+  return price_rows_that_count(in_, rows, static_cast<Weight>(std::max(0.0, kSpare * missing)), limits, control);
 }
 
 // Finer groups for the grown list.
@@ -240,10 +257,13 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
   for (;;) {
     rows = between_centre_and(far);
     const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
-    Pricing priced = price_rules(in_, rows, true, {kLongList, limit, kAnyWidth, threads()}, control);
+    const auto start = Control::Clock::now();
+    const std::size_t n_threads = std::max<std::size_t>(1, threads());
+    Pricing priced = price(rows, {kLongList, limit, kAnyWidth, threads()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
       trust_farther(priced.n_nodes, limit);
+      speed_ = static_cast<double>(priced.n_nodes) / (seconds_between(start, Control::Clock::now()) * static_cast<double>(n_threads));
       return priced;
     }
     if (control.check_now()) {
@@ -254,6 +274,35 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
     if (!nearest) trust_less(limit);
     if (nearest || !persist || priced.found.size() >= kFewFound) return priced;
   }
+}
+
+// If only a few passes fit before the end, and none of them at the ascended dual, they may as well be one: as far as the time
+// allows. Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
+void SparseSolver::use_up_time(Control& control) {
+  const auto end = end_.load();
+  if (time_used_up_ || last_.nodes == 0 || end == Control::Clock::time_point::max()) return;
+  const Dual far = dual_;
+  const double trust = trust_;
+  double growth = kGrowthAtEnd;
+  for (Pass from = last_;;) {
+    const double seconds = kTimeAtEnd * seconds_between(Control::Clock::now(), end);
+    const double affordable = seconds * speed_ * static_cast<double>(std::max<std::size_t>(1, threads()));
+    const double farther = std::log(affordable / from.nodes) / growth;
+    if (!time_used_up_ && (from.trust + farther >= 1 || affordable > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) return;
+    if (farther < 0.02 || from.trust == 1) break;
+    time_used_up_ = true;
+    trust_ = std::min(1.0, from.trust + farther);
+    RowDual rows = between_centre_and(far);
+    const Pricing priced = price(rows, {kLongList, static_cast<std::uint64_t>(affordable), kAnyWidth, threads()}, control);
+    nodes_at_end_ += priced.n_nodes;
+    if (!priced.complete) break;
+    raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
+    const double nodes = static_cast<double>(priced.n_nodes);
+    if (trust_ > from.trust) growth = kCareAtEnd * std::clamp(std::log(nodes / from.nodes) / (trust_ - from.trust), kLeastGrowth, kMostGrowth);
+    from = {trust_, nodes};
+  }
+  dual_ = far;
+  trust_ = trust;
 }
 
 // The nodes of a pass grow exponentially with the trust. After a success: as far as the limit should just allow.
@@ -290,10 +339,12 @@ std::uint64_t SparseSolver::least_pass() const {
 RowDual SparseSolver::between_centre_and(const Dual& far) {
   dual_ = far;
   if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
+  const double sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
+  const bool poor = !centre_.known() || centre_.value() < kPoor * sum;
+  if (poor && centre_.known()) trust_ = std::max(trust_, std::min(1.0, kLeastRise * centre_.value() / sum));
   const double t = trust_;
   for (auto& y : dual_.y) y *= t;
-  const double sum = std::accumulate(dual_.y.begin(), dual_.y.end(), 0.0);
-  if (!centre_.known() || sum > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
+  if (poor || t * sum > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
   for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];
   for (std::size_t k = 0; k < dual_.mu.size(); ++k)
     dual_.mu[k] = static_cast<float>(t) * far.mu[k] + static_cast<float>(1 - t) * centre_.dual.mu[k];

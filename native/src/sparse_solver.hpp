@@ -35,8 +35,9 @@ class SparseSolver {
   // Works until proved or told to stop; true if proved.
   bool advance(Control& control);
 
-  // On how many threads large tables are priced; may be called while it works. The answer does not depend on it.
-  void use_threads(std::size_t n) { threads_ = n; }
+  // On how many threads large tables are priced, and when the search will be stopped for good; may be called while it works.
+  // The answer depends on neither; a bound that is left open does.
+  void use(std::size_t threads, Control::Clock::time_point end) { threads_ = threads, end_ = end; }
 
   bool proved() const { return bound_ == best_.cost; }
   Weight cost() const { return best_.cost + in_.constant; }
@@ -60,6 +61,8 @@ class SparseSolver {
   void trust_less(std::uint64_t limit);
   std::size_t threads() const;
   std::uint64_t least_pass() const;
+  Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
+  void use_up_time(Control& control);
   Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
   RowDual between_centre_and(const Dual& far);
   void regroup();
@@ -71,6 +74,7 @@ class SparseSolver {
   const ClassInstance in_;
   const bool must_choose_;
   std::atomic<std::size_t> threads_{1};
+  std::atomic<Control::Clock::time_point> end_{Control::Clock::time_point::max()};
   RulePool pool_;
   std::map<std::vector<std::uint16_t>, std::uint32_t> number_;  // of each rule in the pool
   Incumbent best_;
@@ -85,17 +89,20 @@ class SparseSolver {
   MasterAscent ascent_;
   Dual dual_;  // the ascent's best, or one nearer to the centre
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
-  struct {
+  struct Pass {
     double trust = 0, nodes = 0;
   } last_;              // complete pass
+  double speed_ = 0;    // nodes per second and thread of a complete pass
+  bool time_used_up_ = false;
   double growth_ = 12;  // of the logarithm of a pass's nodes with the trust
   Centre centre_;
   Weight tried_slack_ = -1;
   std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list
   int waits_since_ = -1;  // the round in which a long list of survivors was first put off
+  bool clean_pass_ = false;  // the last complete pass met no violated rule: the next may go farther at once
   int rounds_ = 0, stalled_ = 0;
   ListSearch search_;
-  std::uint64_t iterations_ = 0, pricing_nodes_ = 0;
+  std::uint64_t iterations_ = 0, pricing_nodes_ = 0, nodes_at_end_ = 0;
 };
 
 }  // namespace laconic

@@ -82,6 +82,8 @@ def run(
     may be running then, so it must look at no other. No turn lasts more than ``longest`` seconds.
     """
     stop = budget.stop_flag()
+    if not math.isinf(budget.remaining()):
+        stop.set_seconds_left(budget.remaining())
     try:
         if n_jobs > 1 and len(searches) > 1:
             _run_threads(searches, budget, stop, report, n_jobs, longest)
