@@ -136,6 +136,21 @@ class SparsePrices:
     def splitters(self) -> list[list[int]]: ...
     def shares(self) -> list[tuple[list[int], float]]: ...
 
+def repair_prices(
+    pos: NDArray[np.bool_],
+    pos_weight: list[int],
+    neg: NDArray[np.bool_],
+    neg_weight: list[int],
+    rule_cost: int,
+    literal_cost: int,
+    scale: int,
+    prices: list[int],
+    blame: list[tuple[int, int, int]],
+    spare: int,
+    threads: int,
+    stop: StopFlag,
+) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]: ...
+
 class CoverPrices:
     def __init__(
         self, pos: NDArray[np.bool_], neg: NDArray[np.bool_], rule_cost: int, literal_cost: int

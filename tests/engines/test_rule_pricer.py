@@ -1,0 +1,112 @@
+"""The pricer against every rule there is: after a pass no rule may cost less than it is paid."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from laconic.native import kernels
+
+SCALE = 1 << 12
+
+
+class Case(NamedTuple):
+    """Literals over rows, and prices and blame that may violate any rule."""
+
+    pos: np.ndarray
+    neg: np.ndarray
+    pos_weight: list[int]
+    neg_weight: list[int]
+    rule_cost: int
+    literal_cost: int
+    prices: list[int]
+    blame: list[tuple[int, int, int]]
+
+
+def random_case(seed: int) -> Case:
+    """A table on which rules of three literals and more are worth their price."""
+    rng = np.random.default_rng(seed)
+    n_features, n_pos, n_neg = 5, 40, 30
+    rows = rng.random((n_pos + n_neg, n_features)) < rng.uniform(0.5, 0.9, n_features)
+    rows[:n_pos] |= rng.random((n_pos, n_features)) < 0.5  # positives have more features
+    literals = np.concatenate([rows, ~rows], axis=1).T
+    pos, neg = np.ascontiguousarray(literals[:, :n_pos]), np.ascontiguousarray(literals[:, n_pos:])
+    pos_weight = sorted(rng.integers(1, 4, n_pos).tolist(), reverse=True)
+    neg_weight = sorted(rng.integers(1, 4, n_neg).tolist(), reverse=True)
+    shares_of_weight = rng.random(n_pos) ** rng.choice([0.5, 3])
+    prices = [1 + int((w * SCALE - 1) * share) for w, share in zip(pos_weight, shares_of_weight, strict=True)]
+    blame = []
+    for j in range(n_neg):
+        shares = rng.random(n_pos) * (rng.random(n_pos) < 0.5)
+        shares *= SCALE / max(1e-9, shares @ pos_weight)
+        blame += [(j, i, int(units)) for i, units in enumerate(shares) if units >= 1]
+    return Case(pos, neg, pos_weight, neg_weight, int(rng.integers(1, 5)), int(rng.integers(1, 4)), prices, blame)
+
+
+def matrix(case: Case, blame: list[tuple[int, int, int]]) -> np.ndarray:
+    """What each negative row charges each positive row."""
+    out = np.zeros((len(case.neg_weight), len(case.pos_weight)), dtype=np.int64)
+    for j, i, units in blame:
+        out[j, i] = units * case.pos_weight[i] * case.neg_weight[j]
+    return out
+
+
+def most_overpaid(case: Case, prices: list[int], charges: np.ndarray) -> int:
+    """Return by how much the most overpaid rule is overpaid, all rules counted."""
+    y, worst = np.array(prices), -(10**9)
+    for size in range(6):
+        for body in combinations(range(len(case.pos)), size):
+            chosen = list(body)
+            covers_pos, covers_neg = case.pos[chosen].all(axis=0), case.neg[chosen].all(axis=0)
+            counted = np.maximum(0, y - charges[covers_neg].sum(axis=0))[covers_pos].sum()
+            worst = max(worst, int(counted) - SCALE * (case.rule_cost + case.literal_cost * size))
+    return worst
+
+
+def repaired(case: Case, spare: int = 0, threads: int = 0) -> tuple[bool, list[int], list[tuple[int, int, int]], list]:
+    """Return what a pass leaves."""
+    return kernels.repair_prices(
+        case.pos, case.pos_weight, case.neg, case.neg_weight, case.rule_cost, case.literal_cost, SCALE,
+        case.prices, case.blame, spare, threads, kernels.StopFlag(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("threads", [0, 1, 3])
+@pytest.mark.parametrize("seed", range(40))
+def test_after_a_pass_every_rule_is_paid_for(seed: int, threads: int) -> None:
+    case = random_case(seed)
+    complete, prices, blame, found = repaired(case, threads=threads)
+    assert complete
+    assert blame == case.blame
+    assert all(0 <= new <= old for new, old in zip(prices, case.prices, strict=True))
+    assert most_overpaid(case, prices, matrix(case, blame)) <= 0
+    violated = most_overpaid(case, case.prices, matrix(case, case.blame)) > 0
+    assert bool(found) == violated
+    if not violated:
+        assert prices == case.prices
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_parts_of_a_pass_give_the_same_on_any_number_of_threads(seed: int) -> None:
+    case = random_case(seed)
+    assert repaired(case, threads=1) == repaired(case, threads=4)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_that_hardly_count_lose_their_price_and_no_more(seed: int) -> None:
+    case = random_case(seed)
+    spare = sum(case.prices) // 20
+    complete, prices, blame, _ = repaired(case, spare=spare)
+    charges = matrix(case, blame)
+    assert complete
+    assert most_overpaid(case, prices, charges) <= 0
+    assert (charges.sum(axis=1) <= SCALE * np.array(case.neg_weight)).all()  # no row blames more than its weight
+    lost = [old for old, new in zip(case.prices, prices, strict=True) if new == 0]
+    assert lost  # some rows are left out
+    untouched = [new == old for old, new in zip(case.prices, prices, strict=True)]
+    if most_overpaid(case, case.prices, matrix(case, case.blame)) <= 0:
+        assert sum(lost) <= spare
+        assert all(same or new == 0 for same, new in zip(untouched, prices, strict=True))
