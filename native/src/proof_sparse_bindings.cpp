@@ -47,7 +47,8 @@ nb::tuple repair_prices(Holds pos, const std::vector<Weight>& pos_weight, Holds 
   dual.blame.resize(neg_weight.size());
   for (const auto& [j, i, units] : blame) dual.blame.at(j).emplace_back(i, static_cast<double>(units));
   PricingLimits limits;
-  limits.threads = threads;
+  const std::atomic<std::size_t> n_threads{threads};
+  if (threads > 0) limits.threads = &n_threads;
   const Pricing priced = with_control(-1, stop, [&](Control& control) { return price_rows_that_count(instance, dual, spare, limits, control); });
   Bodies found;
   for (const auto& rule : priced.found) found.push_back(rule.body);

@@ -98,7 +98,7 @@ class Pricer {
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const Frame top = top_frame();
     Node root{pos.data(), neg.data(), &top, {}, {}, {}, {}, {}};
-    out_.complete = open(root, literals, literals, 1e300, 1e300) && (limits_.threads > 0 ? visit_apart(root) : visit_all(root)) && !narrowed_;
+    out_.complete = open(root, literals, literals, 1e300, 1e300) && (limits_.threads ? visit_apart(root) : visit_all(root)) && !narrowed_;
     for (std::size_t i = 0; i < dual_.y.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
     return std::move(out_);
   }
@@ -392,16 +392,29 @@ class Pricer {
         failed = true;
       }
     };
+    const auto help = [&] {
+      Control control(-1, [&] { return failed || control_.stopped(); }, std::chrono::milliseconds(2));
+      work_under(control);
+    };
+    std::atomic<bool> done{false};
     std::vector<std::thread> helpers;
+    const auto hire = [&] {
+      try {
+        while (helpers.size() + 1 < *limits_.threads && next < parts.size()) helpers.emplace_back(help);
+      } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
+      }
+    };
+    hire();
+    std::thread hirer;
     try {
-      for (std::size_t t = 1; t < std::min(limits_.threads, parts.size()); ++t)
-        helpers.emplace_back([&] {
-          Control control(-1, [&] { return failed || control_.stopped(); }, std::chrono::milliseconds(2));
-          work_under(control);
-        });
-    } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
+      hirer = std::thread([&] {
+        for (; !done && next < parts.size(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) hire();
+      });
+    } catch (const std::system_error&) {
     }
     work_under(control_);  // only this thread may ask it: it stands still between turns
+    done = true;
+    if (hirer.joinable()) hirer.join();
     for (auto& helper : helpers) helper.join();
     if (error) std::rethrow_exception(error);
     out_.n_nodes = n_nodes;

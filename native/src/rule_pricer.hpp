@@ -1,6 +1,7 @@
 // Exact pricing: every rule that violates a dual, found by search instead of by listing.
 #pragma once
 
+#include <atomic>
 #include <limits>
 
 #include "control.hpp"
@@ -18,7 +19,8 @@ struct PricingLimits {
   std::size_t found = std::numeric_limits<std::size_t>::max();
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
   std::size_t width = std::numeric_limits<std::size_t>::max();  // literals tried first; half as many at each further one
-  std::size_t threads = 0;  // 0: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many
+  // None: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many, more as they come.
+  const std::atomic<std::size_t>* threads = nullptr;
 };
 
 struct Pricing {

@@ -61,9 +61,9 @@ constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kFewFound = 4;          // rules; if a quick look brings fewer, a complete pass follows
 constexpr double kPoor = 0.85;                // of the ascended prices: no point to start from
 constexpr double kLeastRise = 1.02;            // from such a centre
-constexpr double kFewPasses = 3;              // as many nodes as all passes before
-constexpr double kTimeAtEnd = 1.05;           // of what is left: nodes of large passes are cheaper than those of small ones
-constexpr double kGrowthAtEnd = 15.5, kCareAtEnd = 1.1;
+constexpr double kFewPasses = 6;              // times the nodes of all passes before
+constexpr int kEarly = 3;                     // in the first third of the time other classes may still need the threads
+constexpr double kGrowthAtEnd = 14.8, kCareAtEnd = 1.1;
 constexpr double kSpare = 0.03;               // of what is missing
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
@@ -206,11 +206,11 @@ void SparseSolver::generate_columns(Control& control) {
     const bool bound_is_due = clean_pass_ || rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
     if (!priced.complete) use_up_time(control);
     std::vector<ViolatedRule> glimpsed;
-    const std::size_t few = threads() > 0 ? 1 : kFewFound;  // on large tables quick looks are much quicker
+    const std::size_t few = is_large() ? 1 : kFewFound;  // on large tables quick looks are much quicker
     if (!priced.complete && (priced.found.size() < few || bound_is_due)) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
-      clean_pass_ = threads() > 0 && priced.complete && priced.found.empty();
+      clean_pass_ = is_large() && priced.complete && priced.found.empty();
     }
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
@@ -258,12 +258,12 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
     rows = between_centre_and(far);
     const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
     const auto start = Control::Clock::now();
-    const std::size_t n_threads = std::max<std::size_t>(1, threads());
-    Pricing priced = price(rows, {kLongList, limit, kAnyWidth, threads()}, control);
+    const double n_threads = n_threads_now();
+    Pricing priced = price(rows, {kLongList, limit, kAnyWidth, apart()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
       trust_farther(priced.n_nodes, limit);
-      speed_ = static_cast<double>(priced.n_nodes) / (seconds_between(start, Control::Clock::now()) * static_cast<double>(n_threads));
+      pass_nodes_ += static_cast<double>(priced.n_nodes), pass_seconds_ += n_threads * seconds_between(start, Control::Clock::now());
       return priced;
     }
     if (control.check_now()) {
@@ -280,20 +280,21 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
 // allows. Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
 void SparseSolver::use_up_time(Control& control) {
   const auto end = end_.load();
-  if (time_used_up_ || last_.nodes == 0 || end == Control::Clock::time_point::max()) return;
+  const auto now = Control::Clock::now();
+  if (time_used_up_ || last_.nodes == 0 || end == Control::Clock::time_point::max() || now - begin_ < (end - begin_) / kEarly) return;
   const Dual far = dual_;
   const double trust = trust_;
   double growth = kGrowthAtEnd;
   for (Pass from = last_;;) {
-    const double seconds = kTimeAtEnd * seconds_between(Control::Clock::now(), end);
-    const double affordable = seconds * speed_ * static_cast<double>(std::max<std::size_t>(1, threads()));
+    const double seconds = seconds_between(Control::Clock::now(), end);  // all of them: nodes of large passes are cheaper than those of small ones
+    const double affordable = seconds * n_threads_now() * pass_nodes_ / pass_seconds_;
     const double farther = std::log(affordable / from.nodes) / growth;
     if (!time_used_up_ && (from.trust + farther >= 1 || affordable > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) return;
     if (farther < 0.02 || from.trust == 1) break;
     time_used_up_ = true;
     trust_ = std::min(1.0, from.trust + farther);
     RowDual rows = between_centre_and(far);
-    const Pricing priced = price(rows, {kLongList, static_cast<std::uint64_t>(affordable), kAnyWidth, threads()}, control);
+    const Pricing priced = price(rows, {kLongList, static_cast<std::uint64_t>(affordable), kAnyWidth, apart()}, control);
     nodes_at_end_ += priced.n_nodes;
     if (!priced.complete) break;
     raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
@@ -326,10 +327,12 @@ void SparseSolver::trust_less(std::uint64_t limit) {
   trust_ = std::min(0.95 * trust_, last_.trust + 0.6 * ahead / growth_);
 }
 
+bool SparseSolver::is_large() const { return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) >= kLargeTable; }
+
+double SparseSolver::n_threads_now() const { return is_large() ? static_cast<double>(std::max<std::size_t>(1, threads_)) : 1; }
+
 // Small tables are searched in one part: rules found lower the prices for those after them.
-std::size_t SparseSolver::threads() const {
-  return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) < kLargeTable ? 0 : std::max<std::size_t>(1, threads_);
-}
+const std::atomic<std::size_t>* SparseSolver::apart() const { return is_large() ? &threads_ : nullptr; }
 
 std::uint64_t SparseSolver::least_pass() const {
   return std::clamp<std::uint64_t>(kLeastPassRows / (in_.pos.n_rows + in_.neg.n_rows), 1000, kLeastPass);
@@ -364,7 +367,7 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= kPatience;
   const bool longer = converged && can_be_grouped(longest_list_);  // nothing will shorten the list
   if (!near || (!waited && !longer && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
-  const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_, kAnyNodes, kAnyWidth, threads()}, control);
+  const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_, kAnyNodes, kAnyWidth, apart()}, control);
   pricing_nodes_ += all.n_nodes;
   if (control.check_now()) return false;
   tried_slack_ = slack;

@@ -59,7 +59,9 @@ class SparseSolver {
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
   void trust_farther(std::uint64_t n_nodes, std::uint64_t limit);
   void trust_less(std::uint64_t limit);
-  std::size_t threads() const;
+  bool is_large() const;
+  double n_threads_now() const;
+  const std::atomic<std::size_t>* apart() const;
   std::uint64_t least_pass() const;
   Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
   void use_up_time(Control& control);
@@ -74,6 +76,7 @@ class SparseSolver {
   const ClassInstance in_;
   const bool must_choose_;
   std::atomic<std::size_t> threads_{1};
+  const Control::Clock::time_point begin_ = Control::Clock::now();
   std::atomic<Control::Clock::time_point> end_{Control::Clock::time_point::max()};
   RulePool pool_;
   std::map<std::vector<std::uint16_t>, std::uint32_t> number_;  // of each rule in the pool
@@ -92,7 +95,7 @@ class SparseSolver {
   struct Pass {
     double trust = 0, nodes = 0;
   } last_;              // complete pass
-  double speed_ = 0;    // nodes per second and thread of a complete pass
+  double pass_nodes_ = 0, pass_seconds_ = 0;  // of all complete passes, on one thread
   bool time_used_up_ = false;
   double growth_ = 12;  // of the logarithm of a pass's nodes with the trust
   Centre centre_;
