@@ -57,6 +57,9 @@ struct Pair {
 constexpr float kUlp32 = 0x1p-23f;
 constexpr float kAbove = 1 + 2 * kUlp32;
 
+constexpr double kBeyondRounding = 1e-9;  // of a sum of positive numbers, before part of it is taken off again
+constexpr std::size_t kGainsAtOnce = 8;
+
 // The blame between the groups that the current rule still covers: for each negative group the positive groups that
 // it blames at all, few as a rule.
 struct Frame {
@@ -555,21 +558,16 @@ class Pricer {
     // A literal that promises nothing lowers what it joins, so a child that gets there is one of these, with others of them.
     if (value <= -slack_ && !any_in_reach_by_chords(promising)) return false;
     weigh_groups(f, pos);
-    double reach = value;
-    for (const Child& c : promising) reach += c.gain - literal_cost_;
     for (std::size_t k = 0; k < promising.size(); ++k) {
+      if (!promise_enough(value, promising)) return false;
       Child& c = promising[k];
-      if (round_up(reach) <= -slack_) return false;
-      const double before = c.gain;
-      c.gain = std::min(c.gain, gain_of(f, c.literal, pos, neg));
-      reach += std::max(0.0, c.gain - literal_cost_) - (before - literal_cost_);
-      if (k % 8 == 7 && value <= -slack_) {
-        std::vector<Child> copy = promising;
-        if (!any_in_reach_by_chords(copy)) return false;
-      }
+      c.gain = std::min(c.gain, gain_of(f, c.literal, pos, neg) + kBeyondRounding * c.gain);
+      if (k % kGainsAtOnce != kGainsAtOnce - 1 || value > -slack_) continue;
+      std::vector<Child> so_far = promising;
+      if (!any_in_reach_by_chords(so_far)) return false;
     }
-    if (round_up(reach) <= -slack_) return false;
-    if (value <= -slack_ && !any_in_reach_by_chords(promising)) return false;
+    if (!promise_enough(value, promising) || (value <= -slack_ && !any_in_reach_by_chords(promising))) return false;
+    // Row by row for those that may be visited, and whoever may join them.
     for (const Likely& one : likely) {
       const std::uint16_t l = one.literal;
       const Word* lp = in_.pos_of(l);
@@ -594,7 +592,7 @@ class Pricer {
     group_worth_.assign(f.pos_ids.size() + 1, 0);
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { group_worth_[f.pos_at[i]] += pos_weight_[i] * static_cast<Exact>(worth_[i]); });
   }
-  // G_l at most. Summed by groups, which is much quicker than row by row.
+  // G_l, but for rounding of what is left of a group. Summed by groups, which is much quicker than row by row.
   double gain_of(const Frame& f, std::uint16_t l, const Word* pos, const Word* neg) {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     const Word *lp = in_.pos_of(l), *ln = in_.neg_of(l);
@@ -620,7 +618,7 @@ class Pricer {
       for (; share < end; ++share) part[0] += share->blame * kept_worth_[share->at];
       gain += mass_[k] * ((part[0] + part[1]) + (part[2] + part[3]));
     }
-    return at_most(gain) * (1 + 1e-9);
+    return at_most(gain);
   }
 
   struct Likely {
@@ -629,6 +627,10 @@ class Pricer {
   };
   bool promise_enough(double value, const std::vector<Likely>& likely) const {
     for (const auto& one : likely) value += one.brings;
+    return round_up(value) > -slack_;
+  }
+  bool promise_enough(double value, const std::vector<Child>& children) const {
+    for (const auto& child : children) value += std::max(0.0, child.gain - literal_cost_);
     return round_up(value) > -slack_;
   }
 

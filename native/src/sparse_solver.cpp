@@ -290,7 +290,7 @@ void SparseSolver::use_up_time(Control& control) {
     const double affordable = seconds * n_threads_now() * pass_nodes_ / pass_seconds_;
     const double farther = std::log(affordable / from.nodes) / growth;
     if (!time_used_up_ && (from.trust + farther >= 1 || affordable > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) return;
-    if (farther < 0.02 || from.trust == 1) break;
+    if (farther < 0.005 || from.trust == 1) break;
     time_used_up_ = true;
     trust_ = std::min(1.0, from.trust + farther);
     RowDual rows = between_centre_and(far);
