@@ -62,7 +62,7 @@ constexpr std::size_t kFewFound = 4;          // rules; if a quick look brings f
 constexpr double kPoor = 0.85;                // of the ascended prices: no point to start from
 constexpr double kLeastRise = 1.02;            // from such a centre
 constexpr double kFewPasses = 6;              // times the nodes of all passes before
-constexpr int kEarly = 3;                     // in the first third of the time other classes may still need the threads
+constexpr int kEarly = 4;                     // in the first quarter of the time other classes may still need the threads
 constexpr double kGrowthAtEnd = 14.8, kCareAtEnd = 1.1;
 constexpr double kSpare = 0.03;               // of what is missing
 constexpr std::uint64_t kQuickNodes = 4'000;
