@@ -43,7 +43,8 @@ def random_case(seed: int) -> Case:
         shares = rng.random(n_pos) * (rng.random(n_pos) < 0.5)
         shares *= SCALE / max(1e-9, shares @ pos_weight)
         blame += [(j, i, int(units)) for i, units in enumerate(shares) if units >= 1]
-    return Case(pos, neg, pos_weight, neg_weight, int(rng.integers(1, 5)), int(rng.integers(1, 4)), prices, blame)
+    rule_cost, literal_cost = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    return Case(pos, neg, pos_weight, neg_weight, rule_cost, literal_cost, prices, blame)
 
 
 def matrix(case: Case, blame: list[tuple[int, int, int]]) -> np.ndarray:
@@ -66,7 +67,9 @@ def most_overpaid(case: Case, prices: list[int], charges: np.ndarray) -> int:
     return worst
 
 
-def repaired(case: Case, spare: int = 0, threads: int = 0) -> tuple[bool, list[int], list[tuple[int, int, int]], list]:
+def repaired(
+    case: Case, spare: int = 0, threads: int = 0
+) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]:
     """Return what a pass leaves."""
     return kernels.repair_prices(
         case.pos, case.pos_weight, case.neg, case.neg_weight, case.rule_cost, case.literal_cost, SCALE,
@@ -103,7 +106,8 @@ def test_rows_that_hardly_count_lose_their_price_and_no_more(seed: int) -> None:
     charges = matrix(case, blame)
     assert complete
     assert most_overpaid(case, prices, charges) <= 0
-    assert (charges.sum(axis=1) <= SCALE * np.array(case.neg_weight)).all()  # no row blames more than its weight
+    # No row blames more than its weight.
+    assert (charges.sum(axis=1) <= SCALE * np.array(case.neg_weight)).all()
     lost = [old for old, new in zip(case.prices, prices, strict=True) if new == 0]
     assert lost  # some rows are left out
     untouched = [new == old for old, new in zip(case.prices, prices, strict=True)]
