@@ -411,7 +411,7 @@ class Pricer {
     std::thread hirer;
     try {
       hirer = std::thread([&] {
-        for (; !done && next < parts.size(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) hire();
+        for (; !done && next < parts.size(); std::this_thread::sleep_for(std::chrono::milliseconds(2))) hire();  // short: the pass waits for its end
       });
     } catch (const std::system_error&) {
     }
