@@ -234,6 +234,7 @@ bool CoverBranch::run(Control& control) {
     const bool alive = lp->set_up(*root, limit(), control) && finish(*root, *lp, kCutRoundsAtRoot, control);
     if (control.check_now()) return false;
     started_ = true;
+    root_bound_ = alive ? (root->bound + kBranchScale - 1) / kBranchScale : upper_bound_;
     if (alive) stack_.push_back({root, afresh_ ? nullptr : lp});
   }
   while (!stack_.empty()) {

@@ -21,6 +21,8 @@ class CoverBranch {
   bool run(Control& control);
 
   bool improved() const { return !best_.empty(); }
+  // What no cover can beat, seen at the root (or one below the first upper bound's cost).
+  Cost root_bound() const { return root_bound_; }
   const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
   const Column& column(std::size_t k) const { return columns_[k]; }
   std::uint64_t nodes() const { return nodes_; }
@@ -45,7 +47,7 @@ class CoverBranch {
 
   std::size_t n_rows_, words_;
   std::vector<Column> columns_;
-  Cost upper_bound_;
+  Cost upper_bound_, root_bound_ = 0;
   std::vector<std::size_t> best_;
   std::vector<Waiting> stack_;
   std::uint64_t nodes_ = 0;

@@ -15,6 +15,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "cover_dominance.hpp"
+#include "rule_list.hpp"
+
 namespace laconic {
 namespace {
 
@@ -30,6 +33,8 @@ constexpr std::size_t kMaxEnumerated = 5000000;  // before dominated ones are dr
 constexpr std::size_t kCheapEnumeration = 30000;
 constexpr std::uint64_t kCheapNodes = 200000;
 constexpr Cost kLookAhead = 2;
+constexpr std::uint64_t kWordsListed = 4000000;  // of row sets looked at: a few milliseconds
+constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -64,6 +69,35 @@ bool CoverSolver::first_cover(Control& control) {
   const bool done = greedy_cover(in_, grower_, pool_, 0.0, random_, control, best_columns_, chosen);
   offer(chosen);
   return done;
+}
+
+bool CoverSolver::list_all(Control& control) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < pool_.size(); ++k) columns.push_back(pool_[k]);
+  RuleList list = list_rules(in_, columns, kWordsListed);
+  counts_.pricing_nodes += list.nodes;
+  if (!list.complete) return false;
+  columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
+  counts_.enumerated = columns.size();
+  if (!drop_dominated(in_.n_pos, columns, control) || columns.size() > kMostListed) return false;
+  branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(columns), upper_bound_);
+  return true;
+}
+
+bool CoverSolver::search_list(Control& control) {
+  const std::uint64_t before = branch_->nodes();
+  const bool done = branch_->run(control);
+  counts_.nodes += branch_->nodes() - before;
+  take_from_branch();
+  lower_bound_ = done ? upper_bound_ : std::max(lower_bound_, std::min(upper_bound_, branch_->root_bound()));
+  return done;
+}
+
+void CoverSolver::take_from_branch() {
+  if (!branch_->improved()) return;
+  std::vector<std::size_t> chosen;
+  for (const std::size_t c : branch_->best()) chosen.push_back(pool_.add(branch_->column(c).literals).first);
+  offer(chosen);
 }
 
 void CoverSolver::add_to_master(std::size_t k) {
@@ -307,7 +341,7 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
     column.literals = std::move(rule.literals);
     enumerated_.push_back(std::move(column));
   }
-  if (!drop_dominated(control)) return false;
+  if (!drop_dominated(in_.n_pos, enumerated_, control)) return false;
   enumerated_slack_.clear();
   for (const auto& column : enumerated_) {
     std::int64_t slack = kScale * column.cost;
@@ -316,38 +350,6 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
   }
   enumerated_to_ = target;
   counts_.enumerated = std::max<std::uint64_t>(counts_.enumerated, enumerated_.size());
-  return true;
-}
-
-// Of the enumerated columns, drops those that another covers at no greater price.
-bool CoverSolver::drop_dominated(Control& control) {
-  std::vector<std::size_t> size(enumerated_.size()), order(enumerated_.size());
-  for (std::size_t k = 0; k < size.size(); ++k) {
-    order[k] = k;
-    size[k] = count(enumerated_[k].cover.data(), in_.pos_words);
-  }
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const Column &x = enumerated_[a], &y = enumerated_[b];
-    if (x.cost != y.cost) return x.cost < y.cost;
-    return size[a] != size[b] ? size[a] > size[b] : x.literals < y.literals;
-  });
-  std::vector<std::vector<std::size_t>> over(in_.n_pos);
-  std::vector<Column> kept;
-  for (const std::size_t k : order) {
-    if (control.should_stop()) return false;
-    const Word* cover = enumerated_[k].cover.data();
-    std::size_t rarest = in_.n_pos;
-    for_each(cover, in_.pos_words, [&](std::size_t i) {
-      if (rarest == in_.n_pos || over[i].size() < over[rarest].size()) rarest = i;
-    });
-    bool dominated = false;
-    for (const std::size_t other : over[rarest])
-      if ((dominated = is_subset(cover, kept[other].cover.data(), in_.pos_words))) break;
-    if (dominated) continue;
-    for_each(cover, in_.pos_words, [&](std::size_t i) { over[i].push_back(kept.size()); });
-    kept.push_back(std::move(enumerated_[k]));
-  }
-  enumerated_ = std::move(kept);
   return true;
 }
 
@@ -366,13 +368,8 @@ bool CoverSolver::try_target(Control& control) {
   const bool done = branch_->run(control);
   counts_.nodes += branch_->nodes() - before;
   if (!done) return false;
-  if (branch_->improved()) {
-    std::vector<std::size_t> chosen;
-    for (const std::size_t c : branch_->best()) chosen.push_back(pool_.add(branch_->column(c).literals).first);
-    offer(chosen);
-  } else {
-    lower_bound_ = target + 1;
-  }
+  take_from_branch();
+  if (!branch_->improved()) lower_bound_ = target + 1;
   branch_.reset();
   return true;
 }
@@ -399,6 +396,8 @@ std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
 
 bool CoverSolver::advance(Control& control) {
   if (in_.n_pos == 0) return true;
+  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kApproach;
+  if (stage_ == Stage::kListed) return search_list(control);
   if (!relax(control)) return false;
   if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
     improve(local_steps_, control);

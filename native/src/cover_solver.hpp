@@ -24,7 +24,7 @@ struct CoverCounts {
 // The cheapest set of consistent rules that covers every positive of one class. Work is done in stages, each of
 // which may be stopped and later resumed; the best cover and the proved bound are always at hand.
 class CoverSolver {
-  enum class Stage { kFirstCover, kApproach, kRelaxation, kPolish, kLocalSearch, kDeepening, kStuck };
+  enum class Stage { kFirstCover, kListed, kApproach, kRelaxation, kPolish, kLocalSearch, kDeepening, kStuck };
 
  public:
   CoverSolver(CoverInstance instance, std::uint64_t seed);
@@ -52,6 +52,10 @@ class CoverSolver {
  private:
   // A first cover, whatever the clock says; false if it had to be finished in a hurry.
   bool first_cover(Control& control);
+  // Lists every rule that matters, where these are few; false if they are not, and nothing has changed.
+  bool list_all(Control& control);
+  // Searches the listed rules; false if stopped.
+  bool search_list(Control& control);
   // Column generation with cheap prices, until they find little more; false if stopped.
   bool approach_relaxation(Control& control);
   double ascend(std::uint64_t steps, std::size_t wanted, std::vector<std::size_t>& found, Control& control);
@@ -67,7 +71,7 @@ class CoverSolver {
   // cheap; false if stopped or there are too many.
   bool enumerate(Cost target, Control& control);
   bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
-  bool drop_dominated(Control& control);
+  void take_from_branch();
   void offer(const std::vector<std::size_t>& chosen);
   // The columns of the relaxation's solution, largest share first, as long as they cover something new.
   void round_relaxation();
