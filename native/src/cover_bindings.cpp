@@ -105,6 +105,8 @@ void bind_cover(nb::module_& m) {
           "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
       .def("set_local_steps", [](CoverSearch& s, std::uint64_t steps) { s.solver.set_local_steps(steps); }, "steps"_a,
            "Swaps of each local search (for tests: none leaves everything to the proof).")
+      .def("set_words_listed", [](CoverSearch& s, std::uint64_t words) { s.solver.set_words_listed(words); }, "words"_a,
+           "Words of row sets that listing all rules may look at (for tests: none leaves small tables to column generation).")
       .def("best", &best_in_codes)
       .def("counts", &work_of)
       .def_prop_ro("lower_bound", [](const CoverSearch& s) { return s.solver.lower_bound(); })

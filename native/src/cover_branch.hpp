@@ -24,7 +24,7 @@ class CoverBranch {
   // What no cover can beat, seen at the root (or one below the first upper bound's cost).
   Cost root_bound() const { return root_bound_; }
   const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
-  const Column& column(std::size_t k) const { return columns_[k]; }
+  const std::vector<Column>& columns() const { return columns_; }
   std::uint64_t nodes() const { return nodes_; }
 
  private:

@@ -33,8 +33,9 @@ constexpr std::size_t kMaxEnumerated = 5000000;  // before dominated ones are dr
 constexpr std::size_t kCheapEnumeration = 30000;
 constexpr std::uint64_t kCheapNodes = 200000;
 constexpr Cost kLookAhead = 2;
-constexpr std::uint64_t kWordsListed = 4000000;  // of row sets looked at: a few milliseconds
 constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
+constexpr std::size_t kSmallTable = 20000;       // rows times literals
+constexpr double kSecondsAtOnce = 0.02;
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -74,29 +75,31 @@ bool CoverSolver::first_cover(Control& control) {
 bool CoverSolver::list_all(Control& control) {
   std::vector<Column> columns;
   for (std::size_t k = 0; k < pool_.size(); ++k) columns.push_back(pool_[k]);
-  RuleList list = list_rules(in_, columns, kWordsListed);
+  RuleList list = list_rules(in_, columns, words_listed_);
   counts_.pricing_nodes += list.nodes;
   if (!list.complete) return false;
   columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
   counts_.enumerated = columns.size();
-  if (!drop_dominated(in_.n_pos, columns, control) || columns.size() > kMostListed) return false;
-  branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(columns), upper_bound_);
+  if (!drop_dominated(in_.n_pos, columns, control)) return false;
+  auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
+  if (listed->n_columns() > kMostListed) return false;
+  enumerated_ = std::move(columns);
+  listed_ = std::move(listed);
   return true;
 }
 
 bool CoverSolver::search_list(Control& control) {
-  const std::uint64_t before = branch_->nodes();
-  const bool done = branch_->run(control);
-  counts_.nodes += branch_->nodes() - before;
-  take_from_branch();
-  lower_bound_ = done ? upper_bound_ : std::max(lower_bound_, std::min(upper_bound_, branch_->root_bound()));
+  const bool done = listed_->run(control);
+  counts_.nodes = listed_->nodes();
+  take(enumerated_, listed_->best());
+  lower_bound_ = std::max(lower_bound_, listed_->lower_bound());
   return done;
 }
 
-void CoverSolver::take_from_branch() {
-  if (!branch_->improved()) return;
+void CoverSolver::take(const std::vector<Column>& columns, const std::vector<std::size_t>& numbers) {
   std::vector<std::size_t> chosen;
-  for (const std::size_t c : branch_->best()) chosen.push_back(pool_.add(branch_->column(c).literals).first);
+  for (const std::size_t c : numbers) chosen.push_back(pool_.add(columns[c].literals).first);
+  drop_redundant(in_, pool_, chosen);
   offer(chosen);
 }
 
@@ -368,8 +371,10 @@ bool CoverSolver::try_target(Control& control) {
   const bool done = branch_->run(control);
   counts_.nodes += branch_->nodes() - before;
   if (!done) return false;
-  take_from_branch();
-  if (!branch_->improved()) lower_bound_ = target + 1;
+  if (branch_->improved())
+    take(branch_->columns(), branch_->best());
+  else
+    lower_bound_ = target + 1;
   branch_.reset();
   return true;
 }
@@ -392,6 +397,15 @@ std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
   for (std::size_t c = 0; c < x.size(); ++c)
     if (x[c] > 1e-9) out.emplace_back(pool_[master_columns_[c]].literals, x[c]);
   return out;
+}
+
+bool CoverSolver::try_at_once() {
+  if (in_.n_pos == 0) return true;
+  if (stage_ != Stage::kFirstCover || (in_.n_pos + in_.n_neg) * in_.n_lit > kSmallTable) return proved();
+  Control never(-1), soon(kSecondsAtOnce);
+  first_cover(never);
+  stage_ = list_all(never) ? Stage::kListed : Stage::kApproach;
+  return stage_ == Stage::kListed && search_list(soon);  // branching goes on from wherever it was stopped
 }
 
 bool CoverSolver::advance(Control& control) {

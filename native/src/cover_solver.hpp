@@ -14,6 +14,7 @@
 #include "cover_local.hpp"
 #include "cover_pricing.hpp"
 #include "cover_simplex.hpp"
+#include "listed_cover.hpp"
 
 namespace laconic {
 
@@ -32,6 +33,10 @@ class CoverSolver {
   // Works until proved or stopped; call again to go on. True when proved.
   bool advance(Control& control);
 
+  // What a small table takes no longer than starting a thread would; true when proved. Does not look at the clock where
+  // the answer would depend on it.
+  bool try_at_once();
+
   bool proved() const { return stage_ != Stage::kFirstCover && lower_bound_ >= upper_bound_; }
   bool finished() const { return in_.n_pos == 0 || (upper_bound_ > 0 && proved()) || stage_ == Stage::kStuck; }
   Cost lower_bound() const { return lower_bound_; }
@@ -48,6 +53,8 @@ class CoverSolver {
   std::vector<std::pair<Literals, double>> shares() const;
   // Swaps of each local search; none leaves the proof to find the best cover on its own.
   void set_local_steps(std::uint64_t steps) { local_steps_ = steps; }
+  // Of row sets that listing all rules may look at; none leaves small tables to column generation.
+  void set_words_listed(std::uint64_t words) { words_listed_ = words; }
 
  private:
   // A first cover, whatever the clock says; false if it had to be finished in a hurry.
@@ -71,7 +78,8 @@ class CoverSolver {
   // cheap; false if stopped or there are too many.
   bool enumerate(Cost target, Control& control);
   bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
-  void take_from_branch();
+  // Offers a cover by columns with these numbers.
+  void take(const std::vector<Column>& columns, const std::vector<std::size_t>& numbers);
   void offer(const std::vector<std::size_t>& chosen);
   // The columns of the relaxation's solution, largest share first, as long as they cover something new.
   void round_relaxation();
@@ -104,10 +112,12 @@ class CoverSolver {
   std::vector<std::int64_t> enumerated_slack_;  // reduced cost of each, scaled
   Cost enumerated_to_ = -1;  // the largest target that the enumerated columns serve
   std::unique_ptr<CoverBranch> branch_;
+  std::unique_ptr<ListedCover> listed_;
   Stage stage_ = Stage::kFirstCover;
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
   std::uint64_t local_steps_ = 10000;
+  std::uint64_t words_listed_ = 4000000;  // a few milliseconds
   std::uint64_t node_limit_ = 2000;
   double margin_ = 0.3;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;

@@ -68,6 +68,15 @@ auto tell(Solver& solver, const StopFlag& flag, int) -> decltype(solver.use(flag
 template <class Solver>
 void tell(Solver&, const StopFlag&, long) {}  // works on one thread, and leaves the time to the caller
 
+template <class Solver>
+auto done_at_once(Solver& solver, int) -> decltype(solver.try_at_once()) {
+  return solver.try_at_once();
+}
+template <class Solver>
+bool done_at_once(Solver&, long) {
+  return false;
+}
+
 // A class's solver that is advanced in turns.
 template <class Solver>
 class InTurns {
@@ -83,7 +92,7 @@ class InTurns {
     tell(solver, flag, 0);
     {
       nanobind::gil_scoped_release release;
-      turns_.take(seconds, watch(flag));
+      if (turns_.stands_still() || flag.raised() || !done_at_once(solver, 0)) turns_.take(seconds, watch(flag));
     }
     if (PyErr_Occurred()) throw nanobind::python_error();
     return solver.proved();

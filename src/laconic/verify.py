@@ -6,7 +6,7 @@ with what each rule demands and counts faults row by row, so that a bug in the f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -15,26 +15,48 @@ from laconic.objective import Counting, Problem, as_fraction
 from laconic.verify_demands import budget_violations, demand_violations, recounted_cost
 
 
+_CELLS_AT_ONCE = 2**20
+
+
 def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int]:
     """Return (errors, literals, rules) counted row by row."""
     table = problem.table
     claimed = np.zeros((table.n_classes, table.n_rows), bool)
-    # Sets of thousands of rules are checked too: what each literal demands is compared once.
-    true = np.ascontiguousarray(table.matrix.T)
-    false = ~true
+    # Sets of thousands of rules are checked too: what each literal demands is compared once, many rules at a time.
+    holds = np.empty((2 * table.n_features, table.n_rows), bool)
+    holds[1::2] = table.matrix.T
+    np.logical_not(holds[1::2], out=holds[0::2])
+    for some in _portions(rules, table.n_rows):
+        codes = [code for rule in some for code in rule.literals]
+        ends = np.cumsum([len(rule.literals) for rule in some])
+        agrees = np.logical_and.reduceat(holds[codes], [0, *ends[:-1]], axis=0)
+        for rule, rows in zip(some, agrees, strict=True):
+            claimed[rule.target] |= rows
     for rule in rules:
-        agrees = np.ones(table.n_rows, bool)
-        for code in rule.literals:
-            agrees &= (true if code % 2 == 1 else false)[code // 2]
-        claimed[rule.target] |= agrees
-    n_claiming = claimed.sum(axis=0)
-    per_row = not problem.hard and problem.objective.counting is Counting.PER_ROW
-    wrong = 0
-    for own in range(table.n_classes):
-        missed = ~claimed[own]
-        faults = missed + (n_claiming - claimed[own])
-        wrong += int(table.weights[:, own] @ (np.minimum(faults, 1) if per_row else faults))
+        if not rule.literals:
+            claimed[rule.target] = True
+    # A row of a class is missed, claimed by others, or both; and a row may have weight in several classes.
+    faults = claimed.sum(axis=0) - claimed + ~claimed
+    if not problem.hard and problem.objective.counting is Counting.PER_ROW:
+        faults = np.minimum(faults, 1)
+    wrong = int((table.weights * faults.T).sum())
     return wrong, sum(len(rule.literals) for rule in rules), len(rules)
+
+
+def _portions(rules: Sequence[CodedRule], n_rows: int) -> Iterator[list[CodedRule]]:
+    """Yield the rules that have literals, about a million literals times rows at a time."""
+    some: list[CodedRule] = []
+    cells = 0
+    for rule in rules:
+        if not rule.literals:
+            continue
+        some.append(rule)
+        cells += len(rule.literals) * n_rows
+        if cells >= _CELLS_AT_ONCE:
+            yield some
+            some, cells = [], 0
+    if some:
+        yield some
 
 
 def violations(

@@ -128,18 +128,19 @@ def longest_turn(problem: Problem) -> float:
 def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY_ROWS) -> schedule.Search:
     """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
     table = problem.table
-    rows = rows_of_class(problem, target, problem.error_cost)
     if problem.hard:
-        own = table.weights[:, target]
+        usable = table.allowed if problem.demands is None else problem.demands.usable[target]
+        own = table.weights[:, target] > 0
         return kernels.CoverSolver(
             table.bits,
-            np.flatnonzero(rows.usable.ravel()).tolist(),
-            np.flatnonzero(own > 0),
-            np.flatnonzero(own == 0),
+            usable.ravel().nonzero()[0].tolist(),
+            own.nonzero()[0],
+            (~own).nonzero()[0],
             problem.rule_cost,
             problem.literal_cost,
             seed,
         )
+    rows = rows_of_class(problem, target, problem.error_cost)
     arguments = (
         table.bits,
         rows.usable,

@@ -1,0 +1,166 @@
+// The reductions of set covering, until none applies.
+//
+// A row with one column left fixes that column. A row whose columns include all columns of another row is covered whenever
+// that one is. A column whose remaining rows another covers at no greater cost is needless. Each makes room for the others.
+// What is left falls into blocks that have no row in common; each is a problem of its own.
+#include "cover_reduction.hpp"
+
+#include <algorithm>
+
+#include "cover_dominance.hpp"
+
+namespace laconic {
+namespace {
+
+class Reducer {
+ public:
+  Reducer(std::size_t n_rows, const std::vector<Column>& columns, Control& control)
+      : given_(columns), control_(control), words_(words_for(n_rows)), column_words_(words_for(columns.size())), rows_(words_, 0),
+        usable_(columns.size(), 1), cover_(columns.size() * words_), over_(n_rows * column_words_, 0), n_over_(n_rows, 0) {
+    for (std::size_t i = 0; i < n_rows; ++i) set_bit(rows_.data(), i);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      std::copy(columns[k].cover.begin(), columns[k].cover.end(), cover(k));
+      for_each(cover(k), words_, [&](std::size_t i) {
+        set_bit(over(i), k);
+        ++n_over_[i];
+      });
+    }
+  }
+
+  ReducedCover run() {
+    bool rows_went = true, columns_went = true;
+    while (rows_went || columns_went) {
+      rows_went = fix_only_choices() | (columns_went && drop_implied_rows());
+      columns_went = rows_went && drop_needless_columns();
+    }
+    split();
+    return std::move(out_);
+  }
+
+ private:
+  Word* cover(std::size_t k) { return cover_.data() + k * words_; }
+  Word* over(std::size_t i) { return over_.data() + i * column_words_; }
+
+  void drop_row(std::size_t i) {
+    clear_bit(rows_.data(), i);
+    for_each(over(i), column_words_, [&](std::size_t k) { clear_bit(cover(k), i); });
+  }
+
+  void drop_column(std::size_t k) {
+    usable_[k] = 0;
+    for_each(cover(k), words_, [&](std::size_t i) {
+      clear_bit(over(i), k);
+      --n_over_[i];
+    });
+  }
+
+  std::vector<std::size_t> rows() const {
+    std::vector<std::size_t> out;
+    for_each(rows_.data(), words_, [&](std::size_t i) { out.push_back(i); });
+    return out;
+  }
+
+  bool fix_only_choices() {
+    bool fixed = false;
+    for (const std::size_t i : rows()) {
+      if (!test_bit(rows_.data(), i) || n_over_[i] != 1) continue;
+      std::size_t only = 0;
+      for_each(over(i), column_words_, [&](std::size_t k) { only = k; });
+      out_.fixed.push_back(only);
+      std::vector<std::size_t> covered;
+      for_each(cover(only), words_, [&](std::size_t r) { covered.push_back(r); });
+      for (const std::size_t r : covered) drop_row(r);
+      usable_[only] = 0;
+      fixed = true;
+    }
+    return fixed;
+  }
+
+  bool drop_implied_rows() {
+    std::vector<std::size_t> order = rows();
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return n_over_[a] < n_over_[b]; });
+    bool dropped = false;
+    for (std::size_t b = 1; b < order.size(); ++b)
+      for (std::size_t a = 0; a < b; ++a)
+        if (test_bit(rows_.data(), order[a]) && is_subset(over(order[a]), over(order[b]), column_words_)) {
+          drop_row(order[b]);
+          dropped = true;
+          break;
+        }
+    return dropped;
+  }
+
+  bool drop_needless_columns() {
+    std::vector<std::size_t> columns;
+    std::vector<const Word*> covers;
+    std::vector<Cost> costs;
+    for (std::size_t k = 0; k < given_.size(); ++k) {
+      if (!usable_[k]) continue;
+      columns.push_back(k);
+      covers.push_back(cover(k));
+      costs.push_back(given_[k].cost);
+    }
+    const std::vector<char> dominated = find_dominated(n_over_.size(), covers, costs, control_);
+    bool dropped = false;
+    for (std::size_t c = 0; c < dominated.size(); ++c)
+      if (dominated[c]) {
+        drop_column(columns[c]);
+        dropped = true;
+      }
+    return dropped;
+  }
+
+  void split() {
+    std::vector<Word> left = rows_;
+    std::vector<std::size_t> place(n_over_.size());
+    while (any(left.data(), words_)) {
+      // All rows that a chain of columns links to the first one.
+      std::vector<Word> block(words_, 0), columns(column_words_, 0);
+      std::vector<std::size_t> open;
+      const auto reach = [&](std::size_t i) {
+        if (!test_bit(left.data(), i)) return;
+        clear_bit(left.data(), i);
+        set_bit(block.data(), i);
+        open.push_back(i);
+      };
+      for (std::size_t w = 0; open.empty(); ++w)
+        if (left[w]) reach(w * kWordBits + static_cast<std::size_t>(lowest_bit(left[w])));
+      while (!open.empty()) {
+        const std::size_t i = open.back();
+        open.pop_back();
+        for_each(over(i), column_words_, [&](std::size_t k) {
+          if (test_bit(columns.data(), k)) return;
+          set_bit(columns.data(), k);
+          for_each(cover(k), words_, reach);
+        });
+      }
+      CoverBlock part;
+      for_each(block.data(), words_, [&](std::size_t i) { place[i] = part.n_rows++; });
+      for_each(columns.data(), column_words_, [&](std::size_t k) {
+        Column column{{}, std::vector<Word>(words_for(part.n_rows), 0), given_[k].cost};
+        for_each(cover(k), words_, [&](std::size_t i) { set_bit(column.cover.data(), place[i]); });
+        part.columns.push_back(std::move(column));
+        part.of.push_back(k);
+      });
+      out_.blocks.push_back(std::move(part));
+    }
+  }
+
+  const std::vector<Column>& given_;
+  Control& control_;
+  std::size_t words_, column_words_;
+  std::vector<Word> rows_;     // still to be covered
+  std::vector<char> usable_;
+  std::vector<Word> cover_;    // by column: of these rows
+  std::vector<Word> over_;     // by row: usable columns
+  std::vector<std::size_t> n_over_;
+  ReducedCover out_;
+};
+
+}  // namespace
+
+ReducedCover reduce_cover(std::size_t n_rows, const std::vector<Column>& columns, Control& control) {
+  return Reducer(n_rows, columns, control).run();
+}
+
+}  // namespace laconic

@@ -1,0 +1,91 @@
+// Set covering over a list of columns: the reductions decide most of it, branching the blocks that are left.
+#include "listed_cover.hpp"
+
+#include <algorithm>
+
+namespace laconic {
+namespace {
+
+// Takes the column with most new rows for its cost until all are covered, then drops what became needless.
+std::vector<std::size_t> greedy(const CoverBlock& block) {
+  const std::size_t words = words_for(block.n_rows);
+  std::vector<Word> open(words, 0);
+  for (std::size_t i = 0; i < block.n_rows; ++i) set_bit(open.data(), i);
+  std::vector<std::size_t> chosen, times(block.n_rows, 0);
+  while (any(open.data(), words)) {
+    std::size_t best = 0;
+    double most = 0;
+    for (std::size_t k = 0; k < block.columns.size(); ++k) {
+      const double gain = static_cast<double>(count_and(block.columns[k].cover.data(), open.data(), words)) / static_cast<double>(block.columns[k].cost);
+      if (gain > most) most = gain, best = k;
+    }
+    chosen.push_back(best);
+    for (std::size_t w = 0; w < words; ++w) open[w] &= ~block.columns[best].cover[w];
+    for_each(block.columns[best].cover.data(), words, [&](std::size_t i) { ++times[i]; });
+  }
+  std::vector<std::size_t> needed;
+  for (const std::size_t k : chosen) {
+    const Word* cover = block.columns[k].cover.data();
+    bool superfluous = true;
+    for_each(cover, words, [&](std::size_t i) { superfluous &= times[i] > 1; });
+    if (superfluous)
+      for_each(cover, words, [&](std::size_t i) { --times[i]; });
+    else
+      needed.push_back(k);
+  }
+  return needed;
+}
+
+}  // namespace
+
+ListedCover::ListedCover(std::size_t n_rows, const std::vector<Column>& columns, Control& control) {
+  ReducedCover reduced = reduce_cover(n_rows, columns, control);
+  fixed_ = std::move(reduced.fixed);
+  for (const std::size_t k : fixed_) fixed_cost_ += columns[k].cost;
+  for (auto& block : reduced.blocks) {
+    n_columns_ += block.columns.size();
+    parts_.push_back(search_of(std::move(block)));
+  }
+}
+
+ListedCover::Part ListedCover::search_of(CoverBlock block) {
+  Part part;
+  part.chosen = greedy(block);
+  for (const std::size_t k : part.chosen) part.cost += block.columns[k].cost;
+  part.of = std::move(block.of);
+  part.branch = std::make_unique<CoverBranch>(block.n_rows, std::move(block.columns), part.cost);
+  return part;
+}
+
+bool ListedCover::run(Control& control) {
+  bool done = true;
+  lower_bound_ = fixed_cost_;
+  for (auto& part : parts_) {
+    if (done && part.lower_bound < part.cost) {
+      done = part.branch->run(control);
+      if (part.branch->improved()) {
+        part.chosen = part.branch->best();
+        part.cost = 0;
+        for (const std::size_t k : part.chosen) part.cost += part.branch->columns()[k].cost;
+      }
+      part.lower_bound = done ? part.cost : std::min(part.cost, part.branch->root_bound());
+    }
+    lower_bound_ += part.lower_bound;
+  }
+  return done;
+}
+
+std::uint64_t ListedCover::nodes() const {
+  std::uint64_t nodes = 0;
+  for (const auto& part : parts_) nodes += part.branch->nodes();
+  return nodes;
+}
+
+std::vector<std::size_t> ListedCover::best() const {
+  std::vector<std::size_t> out = fixed_;
+  for (const auto& part : parts_)
+    for (const std::size_t k : part.chosen) out.push_back(part.of[k]);
+  return out;
+}
+
+}  // namespace laconic
