@@ -1,6 +1,7 @@
 // The module: arrays in, arrays out, the GIL released. Only the *_bindings files know Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include "cover_bindings.hpp"
 #include "group_rows.hpp"
@@ -9,6 +10,7 @@
 #include "predict_bindings.hpp"
 #include "proof_bindings.hpp"
 #include "python_control.hpp"
+#include "rule_cover.hpp"
 #include "sparse_bindings.hpp"
 
 namespace nb = nanobind;
@@ -34,6 +36,30 @@ nb::tuple py_group_rows(Words2D rows) {
   return nb::make_tuple(to_numpy(std::move(groups.group_of)), to_numpy(std::move(groups.first_row)));
 }
 
+nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Words2D bits, std::size_t n_rows, std::size_t n_classes,
+                                                             const std::vector<std::size_t>& targets,
+                                                             const std::vector<std::vector<std::int32_t>>& rules) {
+  const std::size_t words = bits.shape(1);
+  const auto n_literals = static_cast<std::int32_t>(2 * bits.shape(0));
+  if (targets.size() != rules.size() || n_rows > words * laconic::kWordBits) throw nb::value_error("arrays that do not fit");
+  for (const std::size_t target : targets)
+    if (target >= n_classes) throw nb::value_error("a rule predicts an unknown class");
+  for (const auto& rule : rules)
+    for (const std::int32_t literal : rule)
+      if (literal < 0 || literal >= n_literals) throw nb::value_error("a rule uses an unknown feature");
+  auto* out = new bool[n_rows * n_classes];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  {
+    nb::gil_scoped_release release;
+    std::vector<laconic::Word> covered(n_classes * words, 0);
+    for (std::size_t k = 0; k < rules.size(); ++k)
+      laconic::add_cover(bits.data(), words, rules[k], covered.data() + targets[k] * words);
+    for (std::size_t i = 0; i < n_rows; ++i)
+      for (std::size_t c = 0; c < n_classes; ++c) out[i * n_classes + c] = laconic::test_bit(covered.data() + c * words, i);
+  }
+  return {out, {n_rows, n_classes}, owner};
+}
+
 bool cpu_has_avx2() {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
@@ -50,6 +76,8 @@ NB_MODULE(LACONIC_MODULE, m) {
   m.def("resident_bytes", &laconic::resident_bytes, "The memory that this process holds; 0 where nobody knows.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
+  m.def("rows_of_classes", &py_rows_of_classes, "bits"_a, "n_rows"_a, "n_classes"_a, "targets"_a, "rules"_a,
+        "Whether a rule of each class covers each row: an (n_rows, n_classes) array. Rules are lists of literals.");
   nb::class_<laconic::StopFlag>(m, "StopFlag", "Raised by one thread to stop searches in others.")
       .def(nb::init<std::uint64_t>(), "memory_limit"_a = 0)
       .def("raise_flag", &laconic::StopFlag::raise_flag)

@@ -10,7 +10,9 @@
 #include <map>
 
 #include "cover_solver.hpp"
+#include "listed_cover.hpp"
 #include "python_control.hpp"
+#include "rule_list.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -52,11 +54,35 @@ nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std:
                           const std::vector<Cost>& costs, Cost upper_bound, bool afresh) {
   std::vector<Column> columns;
   for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
-  CoverBranch branch(n_rows, std::move(columns), upper_bound, afresh);
+  CoverBranch branch(n_rows, std::move(columns), 0, upper_bound, afresh);
   Control never(-1);
   branch.run(never);
   if (!branch.improved()) return nb::none();
   return nb::cast(std::vector<std::size_t>(branch.best()));
+}
+
+// The search of listed columns alone, which must cover every row: what it chooses, and how many the reductions left.
+nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
+  Control never(-1);
+  ListedCover cover(n_rows, columns, never);
+  cover.run(never);
+  return nb::make_tuple(cover.best(), cover.lower_bound(), cover.n_columns());
+}
+
+// Listing alone: the codes of the rules listed, and whether all that matter are.
+nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Indices positives, Indices negatives, Cost rule_cost,
+                         Cost literal_cost, std::uint64_t words) {
+  const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
+                                                     to_vector(negatives), rule_cost, literal_cost);
+  const RuleList list = list_rules(instance, {}, words);
+  std::vector<std::vector<std::int32_t>> rules;
+  for (const auto& rule : list.rules) {
+    rules.emplace_back();
+    for (const auto l : rule.literals) rules.back().push_back(instance.code[static_cast<std::size_t>(l)]);
+  }
+  return nb::make_tuple(rules, list.complete);
 }
 
 // Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
@@ -88,6 +114,10 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices pos
 void bind_cover(nb::module_& m) {
   m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a, "afresh"_a = false,
         "Columns of the cheapest cover below upper_bound, or None; afresh sets up every node's programme anew.");
+  m.def("cheapest_listed", &cheapest_listed, "n_rows"_a, "covers"_a, "costs"_a,
+        "Columns of the cheapest cover, its proved bound, and how many columns were left after the reductions.");
+  m.def("list_rules", &list_all_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a,
+        "words"_a, "Every rule that a cheapest cover needs, and whether the words allowed for all of them.");
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
         "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_per_seed"_a, "unpriced_too"_a,
         "Rules with y(rule) - scale * price above threshold, and whether all were found.");

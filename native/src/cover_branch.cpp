@@ -7,7 +7,8 @@
 // columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of columns left.
 // A few pairs are tried for real before one is chosen (strong branching): their children are kept, so little is lost.
 //
-// Depth first: the question is mostly whether a cover of the proved bound exists, so every open node must be closed
+// The question is always whether a cover of the proved bound exists; if not, the bound is one more, and the search starts
+// again from the solved root. So a poor incumbent costs nothing. Depth first: every open node must be closed
 // anyway, few nodes wait at a time, and a child can go on from the solution that its parent has just left.
 #include "cover_branch.hpp"
 
@@ -28,14 +29,15 @@ constexpr std::size_t kLargestKept = 700;  // rows of a programme that waits wit
 
 }  // namespace
 
-CoverBranch::CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound, bool afresh)
-    : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), upper_bound_(upper_bound), afresh_(afresh) {}
+CoverBranch::CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost lower_bound, Cost upper_bound, bool afresh)
+    : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), lower_bound_(lower_bound),
+      upper_bound_(upper_bound), goal_(upper_bound), afresh_(afresh) {}
 
-// Whether a node with this bound may hold a cover cheaper than the incumbent.
-bool CoverBranch::open(std::int64_t bound) const { return bound <= kBranchScale * (upper_bound_ - 1); }
+// Whether a node with this bound may hold a cover that is looked for.
+bool CoverBranch::open(std::int64_t bound) const { return bound <= kBranchScale * (goal_ - 1); }
 
 // What a relaxation must exceed to be closed; a little more, because prices are rounded before they count.
-double CoverBranch::limit() const { return static_cast<double>(upper_bound_) - 1.0 + kRoundingMargin; }
+double CoverBranch::limit() const { return static_cast<double>(goal_) - 1.0 + kRoundingMargin; }
 
 // From here on in integers: the bound, the columns that an improvement may still use.
 void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
@@ -43,8 +45,8 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   std::int64_t overpaid = 0;
   for (const auto s : proof.slack) overpaid = std::max(overpaid, -s);
   if (overpaid > 0) {
-    // An improvement has at most upper_bound - 1 columns (each costs at least one), each overpaid by at most this.
-    proof.total -= overpaid * (upper_bound_ - 1);
+    // What is looked for has at most goal - 1 columns (each costs at least one), each overpaid by at most this.
+    proof.total -= overpaid * (goal_ - 1);
     for (auto& s : proof.slack) s += overpaid;
   }
   node.bound = std::max(node.bound, proof.total);
@@ -54,7 +56,7 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   for (const std::size_t c : proof.priced) node.cuts.push_back(lp.cut(c));
   std::vector<char> wanted(node.n_columns());
   for (std::size_t k = 0; k < wanted.size(); ++k)
-    wanted[k] = proof.total + proof.slack[k] <= kBranchScale * (upper_bound_ - 1);
+    wanted[k] = proof.total + proof.slack[k] <= kBranchScale * (goal_ - 1);
   // The columns that the prices all but pay for are where a programme starts from.
   std::vector<std::size_t> order(proof.slack.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -131,11 +133,15 @@ void CoverBranch::settle(CoverNode& node) {
     chosen.push_back(cheapest[r]);
     total += columns_[cheapest[r]].cost;
   });
-  if (coverable && total < upper_bound_) {
-    upper_bound_ = total;
-    best_ = std::move(chosen);
-  }
-  node.bound = kBranchScale * upper_bound_;
+  if (coverable) offer(total, std::move(chosen));
+  node.bound = kBranchScale * goal_;
+}
+
+void CoverBranch::offer(Cost cost, std::vector<std::size_t> columns) {
+  if (cost >= upper_bound_) return;
+  upper_bound_ = cost;
+  goal_ = std::min(goal_, cost);
+  best_ = std::move(columns);
 }
 
 // Adds cuts, proves the bound, fixes columns; false if the node can be forgotten (or the control stopped: ask it).
@@ -178,10 +184,7 @@ void CoverBranch::round(const CoverNode& node, const NodeRelaxation& lp) {
       total += columns_[chosen[c]].cost;
     }
   }
-  if (total < upper_bound_) {
-    upper_bound_ = total;
-    best_ = needed;
-  }
+  offer(total, std::move(needed));
 }
 
 void CoverBranch::expand(const Waiting& waiting, Control& control) {
@@ -227,22 +230,38 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
     if (open(child.node->bound)) stack_.push_back(std::move(child));
 }
 
-bool CoverBranch::run(Control& control) {
-  if (!started_) {
-    auto root = std::make_shared<CoverNode>(n_rows_, columns_);
-    auto lp = std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_);
-    const bool alive = lp->set_up(*root, limit(), control) && finish(*root, *lp, kCutRoundsAtRoot, control);
-    if (control.check_now()) return false;
-    started_ = true;
-    root_bound_ = alive ? (root->bound + kBranchScale - 1) / kBranchScale : upper_bound_;
-    if (alive) stack_.push_back({root, afresh_ ? nullptr : lp});
-  }
-  while (!stack_.empty()) {
-    if (control.check_now()) return false;
+bool CoverBranch::solve_root(Control& control) {
+  root_ = {std::make_shared<CoverNode>(n_rows_, columns_), std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_)};
+  const bool alive = root_.lp->set_up(*root_.node, limit(), control) && finish(*root_.node, *root_.lp, kCutRoundsAtRoot, control);
+  if (control.check_now()) return false;
+  started_ = true;
+  lower_bound_ = alive ? std::max(lower_bound_, (root_.node->bound + kBranchScale - 1) / kBranchScale) : upper_bound_;
+  if (lower_bound_ < upper_bound_) aim();
+  return true;
+}
+
+// Looks for a cover that costs no more than the proved bound.
+void CoverBranch::aim() {
+  goal_ = lower_bound_ + 1;
+  Waiting root{std::make_shared<CoverNode>(*root_.node), std::make_shared<NodeRelaxation>(*root_.lp)};
+  prove(*root.node, *root.lp);
+  if (afresh_) root.lp.reset();
+  if (open(root.node->bound)) stack_.push_back(std::move(root));
+}
+
+bool CoverBranch::run(Control& control, std::uint64_t max_nodes) {
+  if (!started_ && !solve_root(control)) return false;
+  while (lower_bound_ < upper_bound_) {
+    if (nodes_ >= max_nodes || control.check_now()) return false;
+    if (stack_.empty()) {
+      if (++lower_bound_ < upper_bound_) aim();
+      continue;
+    }
     const Waiting next = std::move(stack_.back());
     stack_.pop_back();
     if (open(next.node->bound)) expand(next, control);
   }
+  stack_.clear();
   return true;
 }
 

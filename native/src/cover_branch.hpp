@@ -11,18 +11,19 @@
 
 namespace laconic {
 
-// Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`.
+// Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`; none is
+// cheaper than `lower_bound`.
 class CoverBranch {
  public:
   // `afresh`: every node sets up its programme anew, instead of going on from its parent's (for tests).
-  CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost upper_bound, bool afresh = false);
+  CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost lower_bound, Cost upper_bound, bool afresh = false);
 
-  // Searches until proved (true) or stopped (false; call again to go on).
-  bool run(Control& control);
+  // Searches until proved (true), stopped, or so many nodes are solved in all (false; call again to go on).
+  bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
 
   bool improved() const { return !best_.empty(); }
-  // What no cover can beat, seen at the root (or one below the first upper bound's cost).
-  Cost root_bound() const { return root_bound_; }
+  // What no cover can beat, proved so far; at most the cost of the best.
+  Cost lower_bound() const { return lower_bound_; }
   const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
   const std::vector<Column>& columns() const { return columns_; }
   std::uint64_t nodes() const { return nodes_; }
@@ -35,6 +36,9 @@ class CoverBranch {
     std::shared_ptr<NodeRelaxation> lp;
   };
 
+  bool solve_root(Control& control);
+  void aim();
+  void offer(Cost cost, std::vector<std::size_t> columns);
   bool finish(CoverNode& node, NodeRelaxation& lp, std::size_t cut_rounds, Control& control);
   void prove(CoverNode& node, NodeRelaxation& lp);
   void ask(CoverNode& node, const NodeRelaxation& lp);
@@ -47,8 +51,10 @@ class CoverBranch {
 
   std::size_t n_rows_, words_;
   std::vector<Column> columns_;
-  Cost upper_bound_, root_bound_ = 0;
+  Cost lower_bound_, upper_bound_;
+  Cost goal_;  // covers cheaper than this are looked for at present
   std::vector<std::size_t> best_;
+  Waiting root_;  // solved, as every search for a goal starts
   std::vector<Waiting> stack_;
   std::uint64_t nodes_ = 0;
   bool started_ = false, afresh_;

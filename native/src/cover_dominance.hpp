@@ -7,11 +7,12 @@
 
 namespace laconic {
 
-// Which columns cover nothing that another does not cover at no greater cost; of equal ones the first is not. Empty if stopped.
-std::vector<char> find_dominated(std::size_t n_rows, const std::vector<const Word*>& covers, const std::vector<Cost>& costs,
-                                 Control& control);
+// The columns that no other makes needless by covering all their rows at no greater cost, cheapest first and of equal cost
+// the largest first; of equal columns the first stays. Empty if stopped.
+std::vector<std::size_t> undominated(std::size_t n_rows, const std::vector<const Word*>& covers, const std::vector<Cost>& costs,
+                                     Control& control);
 
-// Drops them; false if stopped.
+// Keeps only these, in that order; false if stopped.
 bool drop_dominated(std::size_t n_rows, std::vector<Column>& columns, Control& control);
 
 }  // namespace laconic

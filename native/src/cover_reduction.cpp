@@ -100,10 +100,12 @@ class Reducer {
       covers.push_back(cover(k));
       costs.push_back(given_[k].cost);
     }
-    const std::vector<char> dominated = find_dominated(n_over_.size(), covers, costs, control_);
+    std::vector<char> stays(columns.size(), 0);
+    for (const std::size_t c : undominated(n_over_.size(), covers, costs, control_)) stays[c] = 1;
+    if (control_.stopped()) return false;
     bool dropped = false;
-    for (std::size_t c = 0; c < dominated.size(); ++c)
-      if (dominated[c]) {
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (!stays[c]) {
         drop_column(columns[c]);
         dropped = true;
       }

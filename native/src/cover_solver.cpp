@@ -35,7 +35,7 @@ constexpr std::uint64_t kCheapNodes = 200000;
 constexpr Cost kLookAhead = 2;
 constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
 constexpr std::size_t kSmallTable = 20000;       // rows times literals
-constexpr double kSecondsAtOnce = 0.02;
+constexpr std::uint64_t kNodesAtOnce = 8;
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -88,8 +88,8 @@ bool CoverSolver::list_all(Control& control) {
   return true;
 }
 
-bool CoverSolver::search_list(Control& control) {
-  const bool done = listed_->run(control);
+bool CoverSolver::search_list(Control& control, std::uint64_t max_nodes) {
+  const bool done = listed_->run(control, max_nodes);
   counts_.nodes = listed_->nodes();
   take(enumerated_, listed_->best());
   lower_bound_ = std::max(lower_bound_, listed_->lower_bound());
@@ -365,7 +365,7 @@ bool CoverSolver::try_target(Control& control) {
     std::vector<Column> usable;
     for (std::size_t k = 0; k < enumerated_.size(); ++k)
       if (total + enumerated_slack_[k] <= kScale * target) usable.push_back(enumerated_[k]);
-    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), target + 1);
+    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), target, target + 1);
   }
   const std::uint64_t before = branch_->nodes();
   const bool done = branch_->run(control);
@@ -402,10 +402,10 @@ std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
 bool CoverSolver::try_at_once() {
   if (in_.n_pos == 0) return true;
   if (stage_ != Stage::kFirstCover || (in_.n_pos + in_.n_neg) * in_.n_lit > kSmallTable) return proved();
-  Control never(-1), soon(kSecondsAtOnce);
+  Control never(-1);
   first_cover(never);
   stage_ = list_all(never) ? Stage::kListed : Stage::kApproach;
-  return stage_ == Stage::kListed && search_list(soon);  // branching goes on from wherever it was stopped
+  return stage_ == Stage::kListed && search_list(never, kNodesAtOnce);
 }
 
 bool CoverSolver::advance(Control& control) {

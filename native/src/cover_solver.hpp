@@ -33,8 +33,8 @@ class CoverSolver {
   // Works until proved or stopped; call again to go on. True when proved.
   bool advance(Control& control);
 
-  // What a small table takes no longer than starting a thread would; true when proved. Does not look at the clock where
-  // the answer would depend on it.
+  // Does the first steps of a small table, which last a few milliseconds at most, so that no thread need be started for
+  // them; true when proved. Does not look at the clock.
   bool try_at_once();
 
   bool proved() const { return stage_ != Stage::kFirstCover && lower_bound_ >= upper_bound_; }
@@ -62,7 +62,7 @@ class CoverSolver {
   // Lists every rule that matters, where these are few; false if they are not, and nothing has changed.
   bool list_all(Control& control);
   // Searches the listed rules; false if stopped.
-  bool search_list(Control& control);
+  bool search_list(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
   // Column generation with cheap prices, until they find little more; false if stopped.
   bool approach_relaxation(Control& control);
   double ascend(std::uint64_t steps, std::size_t wanted, std::vector<std::size_t>& found, Control& control);
@@ -117,7 +117,7 @@ class CoverSolver {
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
   std::uint64_t local_steps_ = 10000;
-  std::uint64_t words_listed_ = 4000000;  // a few milliseconds
+  std::uint64_t words_listed_ = 600000;  // two or three milliseconds
   std::uint64_t node_limit_ = 2000;
   double margin_ = 0.3;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;

@@ -53,22 +53,22 @@ ListedCover::Part ListedCover::search_of(CoverBlock block) {
   part.chosen = greedy(block);
   for (const std::size_t k : part.chosen) part.cost += block.columns[k].cost;
   part.of = std::move(block.of);
-  part.branch = std::make_unique<CoverBranch>(block.n_rows, std::move(block.columns), part.cost);
+  part.branch = std::make_unique<CoverBranch>(block.n_rows, std::move(block.columns), 0, part.cost);
   return part;
 }
 
-bool ListedCover::run(Control& control) {
+bool ListedCover::run(Control& control, std::uint64_t max_nodes) {
   bool done = true;
   lower_bound_ = fixed_cost_;
   for (auto& part : parts_) {
     if (done && part.lower_bound < part.cost) {
-      done = part.branch->run(control);
+      done = part.branch->run(control, max_nodes);
       if (part.branch->improved()) {
         part.chosen = part.branch->best();
         part.cost = 0;
         for (const std::size_t k : part.chosen) part.cost += part.branch->columns()[k].cost;
       }
-      part.lower_bound = done ? part.cost : std::min(part.cost, part.branch->root_bound());
+      part.lower_bound = part.branch->lower_bound();
     }
     lower_bound_ += part.lower_bound;
   }

@@ -15,8 +15,8 @@ class ListedCover {
  public:
   ListedCover(std::size_t n_rows, const std::vector<Column>& columns, Control& control);
 
-  // Searches until proved (true) or stopped (false; call again to go on).
-  bool run(Control& control);
+  // Searches until proved (true), stopped, or so many nodes of a block are solved (false; call again to go on).
+  bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
 
   std::size_t n_columns() const { return n_columns_; }  // that are still to be decided
   std::uint64_t nodes() const;

@@ -7,7 +7,11 @@
 // further down, those that come after are not. A literal that leaves another without critical negatives, or no positive
 // covered, would do so further down as well and stays forbidden there.
 //
-// A rule that costs at least as much as the cheapest known rules over each of its positives together is never needed.
+// A rule that costs at least as much as the cheapest known rules over each of its positives together is never needed, and
+// of rules over the same positives only the cheapest: a listed rule gives way to a cheaper one.
+//
+// Where there are too many rules it is best known soon. Every node's share of the tree is divided among the literals it
+// tries; while far less of the tree is done than of the words allowed, the list is given up.
 #include "rule_list.hpp"
 
 #include <algorithm>
@@ -18,11 +22,14 @@ namespace {
 
 constexpr std::size_t kNegativesCompared = 8;
 constexpr std::size_t kFewPositives = 4;
+constexpr std::uint64_t kFirstLook = 32;  // a fraction of the words allowed
+constexpr double kLeastDone = 0.25;       // of the share of the words
+constexpr std::size_t kFree = ~std::size_t{0};
 
 class Lister {
  public:
   Lister(const CoverInstance& instance, const std::vector<Column>& in_hand, std::uint64_t words)
-      : in_(instance), words_left_(words), cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)) {
+      : in_(instance), words_(words), next_look_(words / kFirstLook), cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)) {
     for (const auto& column : in_hand) learn(column.cover.data(), column.cost);
     reserve(0);
     fill(uncovered(0), in_.n_neg);
@@ -31,7 +38,7 @@ class Lister {
   }
 
   RuleList run() {
-    out_.complete = visit(0);
+    out_.complete = visit(0, 1.0);
     return std::move(out_);
   }
 
@@ -82,17 +89,27 @@ class Lister {
     return n;
   }
 
-  // Goes on with the first `depth` literals chosen; false once too many words were looked at.
-  bool visit(std::size_t depth) {
+  // Counts the words of a node; false if there are too many, or will be.
+  bool can_go_on(std::size_t depth) {
     ++out_.nodes;
-    const std::uint64_t looked_at = (depth + 2) * in_.neg_words + in_.pos_words + kNegativesCompared * in_.lit_words;
-    if (looked_at > words_left_) return false;
-    words_left_ -= looked_at;
+    used_ += (depth + 2) * in_.neg_words + in_.pos_words + kNegativesCompared * in_.lit_words;
+    if (used_ < next_look_) return true;
+    next_look_ = std::min(2 * used_, words_);
+    return used_ < words_ && done_ * static_cast<double>(words_) >= kLeastDone * static_cast<double>(used_);
+  }
+
+  // Goes on with the first `depth` literals chosen, a share of the tree; false once the list is given up.
+  bool visit(std::size_t depth, double share) {
+    if (!can_go_on(depth)) return false;
     if (!any(uncovered(depth), in_.neg_words)) {
       emit(depth);
+      done_ += share;
       return true;
     }
-    if (is_needless(positives(depth), in_.price(depth + 1))) return true;
+    if (is_needless(positives(depth), in_.price(depth + 1))) {
+      done_ += share;
+      return true;
+    }
     reserve(depth + 1);
     const std::size_t j = hardest(depth);
     const Word* hold = in_.neg_lits.data() + j * in_.lit_words;
@@ -102,11 +119,15 @@ class Lister {
       tried[w] = allowed[w] & ~hold[w];
       allowed[w] &= hold[w];
     }
+    const double each = share / static_cast<double>(std::max<std::size_t>(1, count(tried, in_.lit_words)));
     for (std::size_t w = 0; w < in_.lit_words; ++w)
       for (Word left = tried[w]; left; left &= left - 1) {
         const std::size_t l = w * kWordBits + static_cast<std::size_t>(lowest_bit(left));
-        if (!add(depth, l)) continue;
-        if (!visit(depth + 1)) return false;
+        if (!add(depth, l)) {
+          done_ += each;
+          continue;
+        }
+        if (!visit(depth + 1, each)) return false;
         set_bit(allowed, l);
       }
     return true;
@@ -134,18 +155,48 @@ class Lister {
     const Word* cover = positives(depth);
     const Cost cost = in_.price(depth);
     if (is_needless(cover, cost)) return;
+    Column& rule = with_cover(cover);
+    if (!rule.cover.empty() && rule.cost <= cost) return;
     learn(cover, cost);
-    Column column{{chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(depth)}, {cover, cover + in_.pos_words}, cost};
-    std::sort(column.literals.begin(), column.literals.end());
-    out_.rules.push_back(std::move(column));
+    rule.cost = cost;
+    rule.cover.assign(cover, cover + in_.pos_words);
+    rule.literals.assign(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(depth));
+    std::sort(rule.literals.begin(), rule.literals.end());
+  }
+
+  // The listed rule over just these positives, or a new one that has no cover yet.
+  Column& with_cover(const Word* cover) {
+    if (2 * out_.rules.size() >= slots_.size()) grow();
+    const std::size_t at = slot_of(cover);
+    if (slots_[at] == kFree) {
+      slots_[at] = out_.rules.size();
+      out_.rules.emplace_back();
+    }
+    return out_.rules[slots_[at]];
+  }
+
+  std::size_t slot_of(const Word* cover) const {
+    std::uint64_t hash = 0;
+    for (std::size_t w = 0; w < in_.pos_words; ++w) hash = (hash ^ cover[w]) * 0xbf58476d1ce4e5b9ull, hash ^= hash >> 31;
+    std::size_t at = hash & (slots_.size() - 1);
+    while (slots_[at] != kFree && !std::equal(cover, cover + in_.pos_words, out_.rules[slots_[at]].cover.data()))
+      at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+
+  void grow() {
+    slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), kFree);
+    for (std::size_t k = 0; k < out_.rules.size(); ++k) slots_[slot_of(out_.rules[k].cover.data())] = k;
   }
 
   const CoverInstance& in_;
-  std::uint64_t words_left_;
+  std::uint64_t words_, used_ = 0, next_look_;
+  double done_ = 0;  // of the tree
   std::vector<Cost> cheapest_;  // known rule over each positive
   std::vector<std::vector<Word>> frames_;
   Literals chosen_;
   RuleList out_;
+  std::vector<std::size_t> slots_;  // of a hash table: listed rules by cover
 };
 
 }  // namespace

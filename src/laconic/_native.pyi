@@ -1,4 +1,5 @@
 # What native/src/bindings.cpp offers; kept by hand, checked by tests/test_native.py.
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,13 @@ def group_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.
 MOST_CUTS: int
 MISSING_PLACE: int
 
+def rows_of_classes(
+    bits: NDArray[np.uint64],
+    n_rows: int,
+    n_classes: int,
+    targets: Sequence[int],
+    rules: Sequence[Sequence[int]],
+) -> NDArray[np.bool_]: ...
 def decide_rows(
     n_rows: int,
     columns: list[tuple[NDArray[Any], bool, list[float]]],
@@ -60,6 +68,18 @@ class CoverSolver:
 def cheapest_cover(
     n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
 ) -> list[int] | None: ...
+def cheapest_listed(
+    n_rows: int, covers: list[list[int]], costs: list[int]
+) -> tuple[list[int], int, int]: ...
+def list_rules(
+    bits: NDArray[np.uint64],
+    literals: list[int],
+    positives: NDArray[np.int64],
+    negatives: NDArray[np.int64],
+    rule_cost: int,
+    literal_cost: int,
+    words: int,
+) -> tuple[list[list[int]], bool]: ...
 def price_rules(
     bits: NDArray[np.uint64],
     literals: list[int],

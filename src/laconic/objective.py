@@ -49,6 +49,7 @@ from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.model.parts import taken_apart
 from laconic.model.proof import budget_units, plain, user_units
+from laconic.native import kernels
 
 
 class Kind(Enum):
@@ -243,7 +244,7 @@ class Problem:
     @cached_property
     def classes(self) -> tuple[int, ...]:
         """Class numbers that have rows in the (reduced) table: those an engine works on."""
-        return tuple(int(c) for c in np.flatnonzero(self.table.weights.sum(axis=0) > 0))
+        return tuple(self.table.weights.any(axis=0).nonzero()[0].tolist())
 
     def in_user_units(self, cost: int) -> int | Fraction:
         """Return a cost in the user's units; with demands or a budget, what is minimised first."""
@@ -325,10 +326,6 @@ def error_limit(table: Table, max_errors: float) -> int:
     return min(math.floor(as_fraction(max_errors) * table.scale), table.n_classes * table.total_weight)
 
 
-_WORDS_AT_ONCE = 2**17
-"""Words of row sets gathered at a time: a megabyte."""
-
-
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
     """Return the weight of the errors, counted as the objective says."""
     table = problem.table
@@ -341,26 +338,8 @@ def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
 
 def coverage(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
     """Return, for each row and class, whether a rule of the class covers the row."""
-    packed = np.zeros((table.n_classes, table.bits.shape[1]), np.uint64)
-    literals = np.stack([~table.bits, table.bits], axis=1).reshape(2 * table.n_features, -1)
-    # Sets of thousands of rules are counted too: many rules at a time, as long as their literals fit a cache.
-    longest = max((len(rule.literals) for rule in rules), default=0)
-    step = max(1, _WORDS_AT_ONCE // (literals.shape[1] * longest + 1))
-    for first in range(0, len(rules), step):
-        some = [rule for rule in rules[first : first + step] if rule.literals]
-        if some:
-            lengths = [len(rule.literals) for rule in some]
-            codes = [code for rule in some for code in rule.literals]
-            starts = np.cumsum([0, *lengths[:-1]])
-            covers = np.bitwise_and.reduceat(literals[codes], starts, axis=0)
-            targets = np.array([rule.target for rule in some])
-            for target in set(targets.tolist()):
-                packed[target] |= np.bitwise_or.reduce(covers[targets == target], axis=0)
-    for rule in rules:
-        if not rule.literals:
-            packed[rule.target] = np.iinfo(np.uint64).max
-    flat = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
-    return np.ascontiguousarray(flat[:, : table.n_rows].T.astype(bool))
+    targets, bodies = [rule.target for rule in rules], [rule.literals for rule in rules]
+    return kernels.rows_of_classes(table.bits, table.n_rows, table.n_classes, targets, bodies)
 
 
 def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:

@@ -30,8 +30,9 @@ def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int
         codes = [code for rule in some for code in rule.literals]
         ends = np.cumsum([len(rule.literals) for rule in some])
         agrees = np.logical_and.reduceat(holds[codes], [0, *ends[:-1]], axis=0)
-        for rule, rows in zip(some, agrees, strict=True):
-            claimed[rule.target] |= rows
+        targets = np.array([rule.target for rule in some])
+        for target in set(targets.tolist()):
+            claimed[target] |= agrees[targets == target].any(axis=0)
     for rule in rules:
         if not rule.literals:
             claimed[rule.target] = True

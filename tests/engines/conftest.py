@@ -2,6 +2,25 @@ import signal
 
 import pytest
 
+from laconic.engines.exact import engine
+from laconic.native import kernels
+
+
+@pytest.fixture(params=["listed", "generated"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Give both ways to perfect sets: all rules listed at once, as for small tables, and column generation."""
+    if request.param == "generated":
+        made = engine.class_search
+
+        def without_list(*args):
+            search = made(*args)
+            if isinstance(search, kernels.CoverSolver):
+                search.set_words_listed(0)
+            return search
+
+        monkeypatch.setattr(engine, "class_search", without_list)
+    return request.param
+
 
 @pytest.fixture
 def ctrl_c():

@@ -57,6 +57,31 @@ def test_branching_finds_the_cheapest_cover_without_help(slack: int, afresh: boo
     assert possible > 150
 
 
+def test_reductions_and_blocks_leave_the_cheapest_cover() -> None:
+    rng = np.random.default_rng(11)
+    possible = decided = 0
+    for _ in range(1500):
+        n_rows, covers, costs = random_covers(rng)
+        best = cheapest_by_dynamic_programming(n_rows, covers, costs)
+        if best is None:
+            continue
+        possible += 1
+        chosen, bound, left = kernels.cheapest_listed(n_rows, covers, costs)
+        assert sum(costs[k] for k in chosen) == bound == best
+        assert set().union(*(covers[k] for k in chosen)) == set(range(n_rows))
+        decided += left == 0
+    assert possible > 500
+    assert 0 < decided < possible
+
+
+def test_blocks_without_common_rows_are_searched_one_by_one() -> None:
+    # Three rings of seven rows, columns of two neighbours: no reduction applies, each ring needs four.
+    covers = [[7 * b + i, 7 * b + (i + 1) % 7] for b in range(3) for i in range(7)]
+    chosen, bound, left = kernels.cheapest_listed(21, covers, [1] * 21)
+    assert len(chosen) == bound == 12
+    assert left == 21
+
+
 def cheapest_by_integer_programme(n_rows: int, covers: list[list[int]], costs: list[int]) -> int:
     highspy = pytest.importorskip("highspy")
     highs = highspy.Highs()
@@ -132,6 +157,7 @@ def test_the_proof_finds_the_optimum_when_there_is_no_local_search() -> None:
             search = kernels.CoverSolver(
                 *(table.bits, list(range(16)), np.flatnonzero(own), np.flatnonzero(~own), 1, 1, 0)
             )
+            search.set_words_listed(0)
             search.set_local_steps(steps)
             assert search.advance(-1.0, kernels.StopFlag())
             answers.append((search.upper_bound, search.counts()["nodes"]))
@@ -250,3 +276,69 @@ def test_pricing_keeps_the_best_when_there_is_room_for_few() -> None:
             assert rules[0][1] == values[0]
         else:
             assert rules == []
+
+
+@pytest.mark.parametrize(("rule_cost", "literal_cost"), [(1, 1), (1, 0), (50, 1)])
+def test_a_listed_rule_or_cheap_rules_together_do_what_any_rule_does(rule_cost: int, literal_cost: int) -> None:
+    rng = np.random.default_rng(3)
+    compared = 0
+    for _ in range(300):
+        table, own = random_table(rng)
+        if not own.any() or own.all():
+            continue
+        arguments = (
+            *(table.bits, list(range(2 * table.n_features)), np.flatnonzero(own), np.flatnonzero(~own)),
+            *(rule_cost, literal_cost),
+        )
+        rules, complete = kernels.list_rules(*arguments, 10**9)
+        assert complete
+        known = prime_rules(table, own)
+        listed = {tuple(sorted(body)) for body in rules}
+        assert len(listed) == len(rules)
+        assert listed <= known.keys()
+        assert len({known[body] for body in listed}) == len(listed)
+        price = {body: rule_cost + literal_cost * len(body) for body in known}
+        cheapest = {
+            i: min((price[body] for body in listed if i in known[body]), default=10**9) for i in range(own.sum())
+        }
+        for body, cover in known.items():
+            compared += 1
+            if any(price[other] <= price[body] and known[other] >= cover for other in listed):
+                continue
+            assert price[body] >= sum(cheapest[i] for i in cover)
+        few, complete = kernels.list_rules(*arguments, 40)
+        assert {tuple(sorted(body)) for body in few} <= known.keys()
+        assert not complete or len(few) == len(rules)
+    assert compared > 1000
+
+
+def test_a_rule_that_costs_no_less_than_rules_over_its_rows_is_not_listed() -> None:
+    # Rows 0 and 1 have a literal of their own each (cost 2 + 2); three literals hold on both alone (cost 4).
+    features = [[1, 0, 1, 1, 1], [0, 1, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 0, 1], [0, 0, 1, 1, 0]]
+    table = Table.from_arrays(features, [1, 1, 0, 0, 0])
+    own = table.weights[:, 1] > 0
+    arguments = (table.bits, list(range(10)), np.flatnonzero(own), np.flatnonzero(~own))
+    for rule_cost, expected in ((1, {(1,), (3,)}), (2, {(1,), (3,), (5, 7, 9)})):
+        rules, complete = kernels.list_rules(*arguments, rule_cost, 1, 10**6)
+        assert complete
+        assert {tuple(sorted(body)) for body in rules} == expected
+
+
+def test_a_small_table_is_proved_without_a_thread_and_as_column_generation_does() -> None:
+    rng = np.random.default_rng(21)
+    for _ in range(60):
+        features = rng.random((int(rng.integers(5, 90)), int(rng.integers(2, 12)))) < 0.5
+        labels = (features[:, 0] | features[:, 1]) ^ (rng.random(len(features)) < 0.2)
+        table = Table.from_arrays(features, labels.astype(int), n_classes=2).reduced_to_majority()
+        own = table.weights[:, 1] > 0
+        costs = []
+        for words in (0, 10**8):
+            search = kernels.CoverSolver(
+                *(table.bits, list(range(2 * table.n_features)), np.flatnonzero(own), np.flatnonzero(~own)),
+                *(1, 1, 0),
+            )
+            search.set_words_listed(words)
+            assert search.advance(-1.0, kernels.StopFlag())
+            assert search.lower_bound == search.upper_bound
+            costs.append(search.upper_bound)
+        assert costs[0] == costs[1]

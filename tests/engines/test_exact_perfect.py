@@ -44,7 +44,7 @@ def noisy_table(
 
 
 @pytest.mark.parametrize("kind", HARD_KINDS)
-def test_the_optimum_is_that_of_the_oracle(kind: Kind) -> None:
+def test_the_optimum_is_that_of_the_oracle(kind: Kind, way: str) -> None:
     rng = np.random.default_rng(20200907)
     for _ in range(250):
         problem = random_problem(rng, kind)
@@ -53,7 +53,7 @@ def test_the_optimum_is_that_of_the_oracle(kind: Kind) -> None:
         assert ours.cost == brute.solve(problem, budget=Budget()).cost
 
 
-def test_literals_that_are_not_allowed_are_never_used() -> None:
+def test_literals_that_are_not_allowed_are_never_used(way: str) -> None:
     rng = np.random.default_rng(5)
     checked = 0
     while checked < 150:
@@ -119,7 +119,7 @@ def cheapest_cover(problem: Problem) -> int:
 
 
 @pytest.mark.parametrize("kind", HARD_KINDS)
-def test_noisy_tables_that_need_branching_agree_with_an_integer_programme(kind: Kind) -> None:
+def test_noisy_tables_that_need_branching_agree_with_an_integer_programme(kind: Kind, way: str) -> None:
     nodes = cuts_seen = 0
     for seed in range(6):
         problem = Problem.of(noisy_table(seed, 70, 8, 0.25), Objective(kind))
@@ -132,7 +132,7 @@ def test_noisy_tables_that_need_branching_agree_with_an_integer_programme(kind: 
     assert cuts_seen > 0
 
 
-def test_the_order_of_rows_and_columns_and_the_sign_of_features_do_not_change_the_cost() -> None:
+def test_the_order_of_rows_and_columns_and_the_sign_of_features_do_not_change_the_cost(way: str) -> None:
     table = noisy_table(3, 120, 12, 0.2)
     matrix, labels = table.matrix, table.weights.argmax(axis=1)
     cost = solved(Problem.of(table, Objective(Kind.PERFECT))).cost
@@ -144,7 +144,7 @@ def test_the_order_of_rows_and_columns_and_the_sign_of_features_do_not_change_th
         assert solved(Problem.of(moved, Objective(Kind.PERFECT))).cost == cost
 
 
-def test_rules_do_not_depend_on_the_number_of_threads() -> None:
+def test_rules_do_not_depend_on_the_number_of_threads(way: str) -> None:
     problem = Problem.of(noisy_table(4, 150, 12, 0.2), Objective(Kind.PERFECT))
     alone, together = solved(problem, n_jobs=1), solved(problem, n_jobs=2)
     assert alone.stop_reason is together.stop_reason is StopReason.PROVED
@@ -222,7 +222,7 @@ def test_the_portable_and_the_avx2_build_do_the_same() -> None:
     assert answers[0] == answers[1]
 
 
-def test_progress_is_reported_and_only_improves() -> None:
+def test_progress_is_reported_and_only_improves(way: str) -> None:
     seen: list[tuple[int | None, int]] = []
     problem = Problem.of(noisy_table(2, 150, 12, 0.2), Objective(Kind.PERFECT))
     engine.solve(
@@ -236,7 +236,7 @@ def test_progress_is_reported_and_only_improves() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_random_run_agrees_with_the_oracle() -> None:
+def test_a_long_random_run_agrees_with_the_oracle(way: str) -> None:
     rng = np.random.default_rng(1)
     for _ in range(4000):
         problem = random_problem(rng, HARD_KINDS[int(rng.integers(3))])

@@ -33,7 +33,7 @@ def problem_of(objective: Objective, seed: int = 3, n_rows: int = 220, n_feature
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
-def test_a_search_in_many_short_turns_does_just_what_it_does_in_one(name: str) -> None:
+def test_a_search_in_many_short_turns_does_just_what_it_does_in_one(name: str, way: str) -> None:
     problem = problem_of(OBJECTIVES[name])
     n_turns = 0
     for target in problem.classes:
@@ -48,11 +48,12 @@ def test_a_search_in_many_short_turns_does_just_what_it_does_in_one(name: str) -
         assert turns.best() == whole.best()
         # Not only the answer: every node and pivot is the same.
         assert turns.counts() == whole.counts()
-    assert n_turns > 10  # else hardly anything stood still
+    if way == "generated":
+        assert n_turns > 10  # else hardly anything stood still
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
-def test_a_search_that_stands_still_can_be_settled_and_gone_on_with(name: str) -> None:
+def test_a_search_that_stands_still_can_be_settled_and_gone_on_with(name: str, way: str) -> None:
     problem = problem_of(OBJECTIVES[name])
     for target in problem.classes:
         whole, stopped = (engine.class_search(problem, target, 0) for _ in range(2))
@@ -69,7 +70,8 @@ def test_a_search_that_stands_still_can_be_settled_and_gone_on_with(name: str) -
 @pytest.mark.skipif(not THREADS.exists(), reason="native threads are counted by the kernel")
 def test_a_search_may_be_dropped_while_it_stands_still() -> None:
     before = len(list(THREADS.iterdir()))
-    searches = [engine.class_search(problem_of(OBJECTIVES["perfect"]), 1, 0) for _ in range(20)]
+    problem = problem_of(OBJECTIVES["perfect"], n_rows=400, n_features=20)
+    searches = [engine.class_search(problem, 1, 0) for _ in range(20)]
     for search in searches:
         search.take_turn(0.002, kernels.StopFlag())
     assert len(list(THREADS.iterdir())) > before
