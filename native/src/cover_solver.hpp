@@ -117,7 +117,7 @@ class CoverSolver {
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
   std::uint64_t local_steps_ = 10000;
-  std::uint64_t words_listed_ = 600000;  // two or three milliseconds
+  std::uint64_t words_listed_ = 1000000;  // some three milliseconds
   std::uint64_t node_limit_ = 2000;
   double margin_ = 0.3;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;

@@ -11,7 +11,7 @@
 // of rules over the same positives only the cheapest: a listed rule gives way to a cheaper one.
 //
 // Where there are too many rules it is best known soon. Every node's share of the tree is divided among the literals it
-// tries; while far less of the tree is done than of the words allowed, the list is given up.
+// tries; if less of the tree is done than of the words allowed is used, the list is given up.
 #include "rule_list.hpp"
 
 #include <algorithm>
@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t kNegativesCompared = 8;
 constexpr std::size_t kFewPositives = 4;
 constexpr std::uint64_t kFirstLook = 32;  // a fraction of the words allowed
-constexpr double kLeastDone = 0.25;       // of the share of the words
 constexpr std::size_t kFree = ~std::size_t{0};
 
 class Lister {
@@ -95,7 +94,7 @@ class Lister {
     used_ += (depth + 2) * in_.neg_words + in_.pos_words + kNegativesCompared * in_.lit_words;
     if (used_ < next_look_) return true;
     next_look_ = std::min(2 * used_, words_);
-    return used_ < words_ && done_ * static_cast<double>(words_) >= kLeastDone * static_cast<double>(used_);
+    return used_ < words_ && done_ * static_cast<double>(words_) >= static_cast<double>(used_);
   }
 
   // Goes on with the first `depth` literals chosen, a share of the tree; false once the list is given up.

@@ -68,9 +68,7 @@ class CoverSolver:
 def cheapest_cover(
     n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
 ) -> list[int] | None: ...
-def cheapest_listed(
-    n_rows: int, covers: list[list[int]], costs: list[int]
-) -> tuple[list[int], int, int]: ...
+def cheapest_listed(n_rows: int, covers: list[list[int]], costs: list[int]) -> tuple[list[int], int, int]: ...
 def list_rules(
     bits: NDArray[np.uint64],
     literals: list[int],

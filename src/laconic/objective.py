@@ -244,7 +244,7 @@ class Problem:
     @cached_property
     def classes(self) -> tuple[int, ...]:
         """Class numbers that have rows in the (reduced) table: those an engine works on."""
-        return tuple(self.table.weights.any(axis=0).nonzero()[0].tolist())
+        return tuple(np.flatnonzero(self.table.weights.any(axis=0)).tolist())
 
     def in_user_units(self, cost: int) -> int | Fraction:
         """Return a cost in the user's units; with demands or a budget, what is minimised first."""

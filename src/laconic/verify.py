@@ -14,7 +14,6 @@ from laconic.model.coded import CodedRule
 from laconic.objective import Counting, Problem, as_fraction
 from laconic.verify_demands import budget_violations, demand_violations, recounted_cost
 
-
 _CELLS_AT_ONCE = 2**20
 
 
@@ -22,7 +21,7 @@ def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int
     """Return (errors, literals, rules) counted row by row."""
     table = problem.table
     claimed = np.zeros((table.n_classes, table.n_rows), bool)
-    # Sets of thousands of rules are checked too: what each literal demands is compared once, many rules at a time.
+    # Sets of thousands of rules are checked too: what each literal demands is compared once.
     holds = np.empty((2 * table.n_features, table.n_rows), bool)
     holds[1::2] = table.matrix.T
     np.logical_not(holds[1::2], out=holds[0::2])

@@ -8,7 +8,7 @@ from laconic.native import kernels
 
 @pytest.fixture(params=["listed", "generated"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Give both ways to perfect sets: all rules listed at once, as for small tables, and column generation."""
+    """Give both ways to perfect sets: all rules listed at once (small tables), and column generation."""
     if request.param == "generated":
         made = engine.class_search
 
