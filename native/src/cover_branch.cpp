@@ -140,7 +140,6 @@ void CoverBranch::settle(CoverNode& node) {
 void CoverBranch::offer(Cost cost, std::vector<std::size_t> columns) {
   if (cost >= upper_bound_) return;
   upper_bound_ = cost;
-  goal_ = std::min(goal_, cost);
   best_ = std::move(columns);
 }
 

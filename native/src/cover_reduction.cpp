@@ -28,11 +28,11 @@ class Reducer {
   }
 
   ReducedCover run() {
-    bool rows_went = true, columns_went = true;
-    while (rows_went || columns_went) {
-      rows_went = fix_only_choices() | (columns_went && drop_implied_rows());
-      columns_went = rows_went && drop_needless_columns();
-    }
+    drop_needless_columns();
+    do {
+      fix_only_choices();
+      drop_implied_rows();
+    } while (drop_needless_columns());
     split();
     return std::move(out_);
   }
@@ -60,8 +60,7 @@ class Reducer {
     return out;
   }
 
-  bool fix_only_choices() {
-    bool fixed = false;
+  void fix_only_choices() {
     for (const std::size_t i : rows()) {
       if (!test_bit(rows_.data(), i) || n_over_[i] != 1) continue;
       std::size_t only = 0;
@@ -71,23 +70,19 @@ class Reducer {
       for_each(cover(only), words_, [&](std::size_t r) { covered.push_back(r); });
       for (const std::size_t r : covered) drop_row(r);
       usable_[only] = 0;
-      fixed = true;
     }
-    return fixed;
   }
 
-  bool drop_implied_rows() {
+  void drop_implied_rows() {
     std::vector<std::size_t> order = rows();
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return n_over_[a] < n_over_[b]; });
-    bool dropped = false;
+    // Only earlier rows are looked at, so of rows that imply each other the first stays.
     for (std::size_t b = 1; b < order.size(); ++b)
       for (std::size_t a = 0; a < b; ++a)
-        if (test_bit(rows_.data(), order[a]) && is_subset(over(order[a]), over(order[b]), column_words_)) {
+        if (is_subset(over(order[a]), over(order[b]), column_words_)) {
           drop_row(order[b]);
-          dropped = true;
           break;
         }
-    return dropped;
   }
 
   bool drop_needless_columns() {

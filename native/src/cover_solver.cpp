@@ -80,7 +80,6 @@ bool CoverSolver::list_all(Control& control) {
   if (!list.complete) return false;
   columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
   counts_.enumerated = columns.size();
-  if (!drop_dominated(in_.n_pos, columns, control)) return false;
   auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
   if (listed->n_columns() > kMostListed) return false;
   enumerated_ = std::move(columns);

@@ -74,6 +74,25 @@ def test_reductions_and_blocks_leave_the_cheapest_cover() -> None:
     assert 0 < decided < possible
 
 
+def test_reductions_alone_decide_intervals() -> None:
+    # Rows in a line, columns over neighbours, all of one cost: some row always implies others or has one column left.
+    rng = np.random.default_rng(12)
+    for _ in range(200):
+        n_rows = int(rng.integers(2, 60))
+        starts = [*rng.integers(0, n_rows, int(rng.integers(1, 40))).tolist(), *range(n_rows)]
+        covers = [
+            list(range(start, min(n_rows, start + int(length))))
+            for start, length in zip(starts, rng.integers(1, 9, len(starts)), strict=True)
+        ]
+        chosen, bound, left = kernels.cheapest_listed(n_rows, covers, [2] * len(covers))
+        assert left == 0
+        n_chosen, reached = 0, 0
+        while reached < n_rows:  # the column over the first uncovered row that goes furthest is best
+            reached = max(cover[-1] + 1 for cover in covers if cover[0] <= reached <= cover[-1])
+            n_chosen += 1
+        assert bound == 2 * len(chosen) == 2 * n_chosen
+
+
 def test_blocks_without_common_rows_are_searched_one_by_one() -> None:
     # Three rings of seven rows, columns of two neighbours: no reduction applies, each ring needs four.
     covers = [[7 * b + i, 7 * b + (i + 1) % 7] for b in range(3) for i in range(7)]
