@@ -75,7 +75,7 @@ def test_reductions_and_blocks_leave_the_cheapest_cover() -> None:
 
 
 def test_reductions_alone_decide_intervals() -> None:
-    # Rows in a line, columns over neighbours, all of one cost: some row always implies others or has one column left.
+    # Rows in a line, columns over neighbours, one cost: a row always implies others or has one column left.
     rng = np.random.default_rng(12)
     for _ in range(200):
         n_rows = int(rng.integers(2, 60))
