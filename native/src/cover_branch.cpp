@@ -18,7 +18,7 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kPairsTried = 8;
+constexpr std::size_t kPairsTried = 4;
 constexpr std::size_t kCutRounds = 1;
 constexpr std::size_t kShrinkage = 8;  // of a node's columns, before its programme is set up anew
 constexpr double kLeastGain = 1e-3;
