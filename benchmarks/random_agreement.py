@@ -1,0 +1,156 @@
+"""The exact engine against exhaustive search and MaxSAT on random tables, as long as you like (`make bench-random`).
+
+Every seed gives one table and one objective. Tables have repeated and contradicting rows, weights, silent
+classes and forbidden literals. Small ones are compared with the oracle, larger ones with MaxSAT where that
+proves its answer within a few seconds. Perfect sets are searched both ways, by listing all rules and by column
+generation. Each table is also searched with next to no time: its bound must not exceed the optimum. A
+disagreement stops the run and names the seed. What agreed is added up in a CSV; stop and resume at will.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.data.table import Table
+from laconic.engines.exact import engine
+from laconic.engines.registry import entry, get
+from laconic.native import kernels
+from laconic.objective import Counting, Kind, Objective, Problem
+
+RESULTS = Path(__file__).parent / "results" / "random_agreement.csv"
+FIELDS = ["objective", "oracle", "maxsat", "maxsat_unfinished", "stopped_early", "next_seed"]
+PRICES = (0.01, 0.02, 0.03, 0.07, 0.1, 0.25)
+OBJECTIVES = {
+    "perfect": [Objective(Kind.PERFECT)],
+    "min_rules": [Objective(Kind.MIN_RULES)],
+    "min_rules_then_literals": [Objective(Kind.MIN_RULES_THEN_LITERALS)],
+    "sparse": [Objective(Kind.SPARSE, price) for price in PRICES],
+    "sparse, per row": [Objective(Kind.SPARSE, price, Counting.PER_ROW) for price in PRICES],
+    "sparse, every class": [Objective(Kind.SPARSE, price, every_class=True) for price in PRICES],
+}
+MAXSAT_SECONDS = 3.0
+NO_TIME = 2e-4
+
+
+def main() -> None:
+    options = arguments()
+    totals = read()
+    end = time.monotonic() + options.seconds
+    try:
+        for name in OBJECTIVES:
+            share = time.monotonic() + (end - time.monotonic()) / (len(OBJECTIVES) - list(OBJECTIVES).index(name))
+            while time.monotonic() < share:
+                one(name, totals[name]["next_seed"], totals[name])
+                totals[name]["next_seed"] += 1
+    finally:
+        write(totals)
+    for name, total in totals.items():
+        print(name, dict(total))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=600.0, help="of this slice")
+    return parser.parse_args()
+
+
+def one(name: str, seed: int, total: Counter[str]) -> None:
+    """Compare one table; the objective's name and the seed say which."""
+    rng = np.random.default_rng([list(OBJECTIVES).index(name), seed])
+    prices = OBJECTIVES[name]
+    objective = prices[int(rng.integers(len(prices)))]
+    small = bool(rng.random() < 0.9)
+    problem = random_problem(rng, objective, small)
+    if problem is None:
+        return
+    answers = [get("exact")(problem, budget=Budget())]
+    if problem.hard:
+        answers.append(solve_by_columns(problem))
+    if any(answer.cost != answer.lower_bound for answer in answers):
+        sys.exit(f"{name}, seed {seed}: not proved")
+    costs = {answer.cost for answer in answers}
+    if small:
+        costs.add(get("brute")(problem, budget=Budget()).cost)
+        total["oracle"] += 1
+    elif entry("maxsat").supports(problem):
+        other = get("maxsat")(problem, budget=Budget(MAXSAT_SECONDS))
+        proved = other.cost == other.lower_bound
+        total["maxsat" if proved else "maxsat_unfinished"] += 1
+        costs |= {other.cost} if proved else set()
+    if len(costs) > 1:
+        sys.exit(f"{name}, seed {seed}: {costs}")
+    hurried = get("exact")(problem, budget=Budget(NO_TIME * float(rng.random())))
+    if not hurried.lower_bound <= answers[0].cost <= hurried.cost:
+        sys.exit(f"{name}, seed {seed}: {hurried.lower_bound} <= {answers[0].cost} <= {hurried.cost} is false")
+    total["stopped_early"] += hurried.cost != hurried.lower_bound
+
+
+def random_problem(rng: np.random.Generator, objective: Objective, small: bool) -> Problem | None:
+    """Return a problem, or ``None`` if forbidden literals leave no perfect set."""
+    most_rows, most_features = (16, 6 if objective.counting is Counting.PER_CLASS else 3) if small else (40, 8)
+    n_features = int(rng.integers(1, most_features + 1))
+    n_samples = int(rng.integers(1, most_rows + 1))
+    n_classes = int(rng.integers(2, 5 if objective.counting is Counting.PER_CLASS else 4))
+    features = rng.random((n_samples, n_features)) < rng.uniform(0.2, 0.8)
+    labels = rng.integers(0, n_classes, n_samples)
+    weights = rng.integers(1, 5, n_samples) / int(rng.choice([1, 2, 10])) if rng.random() < 0.5 else None
+    allowed = rng.random((n_features, 2)) < (0.9 if rng.random() < 0.3 else 1.0)
+    table = Table.from_arrays(features, labels, weights, n_classes=n_classes, allowed=allowed)
+    problem = Problem.of(table, objective)
+    return None if problem.hard and not separable_by(problem.table) else problem
+
+
+def separable_by(table: Table) -> bool:
+    """Whether allowed literals tell every two rows of different classes apart, from either side."""
+    classes = table.weights.argmax(axis=1)
+    for i, row in enumerate(table.matrix):
+        usable = table.allowed[np.arange(table.n_features), row.astype(int)]
+        others = table.matrix[classes != classes[i]]
+        if not ((others != row) & usable).any(axis=1).all():
+            return False
+    return True
+
+
+def solve_by_columns(problem: Problem):
+    """Solve a perfect problem as large tables are: by column generation."""
+    made = engine.class_search
+
+    def without_list(*args):
+        search = made(*args)
+        assert isinstance(search, kernels.CoverSolver)
+        search.set_words_listed(0)
+        return search
+
+    engine.class_search = without_list
+    try:
+        return get("exact")(problem, budget=Budget())
+    finally:
+        engine.class_search = made
+
+
+def read() -> dict[str, Counter[str]]:
+    totals = {name: Counter[str](dict.fromkeys(FIELDS[1:], 0)) for name in OBJECTIVES}
+    if RESULTS.exists():
+        with RESULTS.open(newline="") as stream:
+            for row in csv.DictReader(stream):
+                totals[row["objective"]].update({field: int(row[field]) for field in FIELDS[1:]})
+    return totals
+
+
+def write(totals: dict[str, Counter[str]]) -> None:
+    with RESULTS.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"objective": name, **total} for name, total in totals.items())
+
+
+if __name__ == "__main__":
+    main()
