@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -72,6 +72,9 @@ bench-minds: setup ## time the exact engine against MinDS on the paper's first f
 	$(BIN)/laconic bench peers install minds
 	$(BIN)/python benchmarks/exact_vs_minds.py
 	$(BIN)/python benchmarks/exact_vs_minds.py --summary
+
+bench-random: setup ## the exact engine against exhaustive search and MaxSAT on random tables; stop and resume at will
+	$(BIN)/python benchmarks/random_agreement.py
 
 bench-growth: setup ## time, gap and memory of the exact engine against rows and columns; stop and resume at will
 	$(BIN)/python benchmarks/growth.py

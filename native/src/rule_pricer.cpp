@@ -37,8 +37,10 @@
 #include <system_error>
 #include <thread>
 
+#include "blame_frame.hpp"
 #include "lanes.hpp"
 #include "row_sums.hpp"
+#include "rule_reach.hpp"
 
 namespace laconic {
 namespace {
@@ -60,27 +62,15 @@ constexpr float kAbove = 1 + 2 * kUlp32;
 constexpr double kBeyondRounding = 1e-9;  // of a sum of positive numbers, before part of it is taken off again
 constexpr std::size_t kGainsAtOnce = 8;
 
-// The blame between the groups that the current rule still covers: for each negative group the positive groups that
-// it blames at all, few as a rule.
-struct Frame {
-  struct Share {
-    std::uint32_t at;   // place of the positive group
-    Exact blame;        // per unit of either weight
-  };
-  std::vector<std::uint32_t> pos_ids, neg_ids;   // groups present
-  std::vector<std::uint32_t> pos_at, neg_at;     // row -> place of its group here; others: the place after the last
-  std::size_t n_pairs_of_rows = 0;               // that it was made for
-  std::vector<Share> shares;                     // of the first negative group, the second, ...
-  std::vector<std::size_t> start;                // where they begin; and the end
-};
-
 class Pricer {
  public:
   Pricer(const ClassInstance& in, RowDual& dual, Exact slack, bool repair, const PricingLimits& limits,
          Control& control)
       : in_(in), dual_(dual), slack_(slack), repair_(repair), limits_(limits), control_(control),
-        tiny_(dual.whole_units ? 0 : kTinyShare), rounding_(1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows)), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
+        tiny_(dual.whole_units ? 0 : kTinyShare), noise_(10 * tiny_ * static_cast<double>(in.pos.total * dual.scale)),
         literal_cost_(static_cast<Exact>(in.literal_cost * dual.scale)),
+        // Sums over many literals may pass 2^53, and what blame is worth is no integer: more than their rounding error.
+        reach_(in, dual.scale, slack, 1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows) + 3 * tiny_),
         y_(dual.y.begin(), dual.y.end()), pos_weight_(in.pos.weight.begin(), in.pos.weight.end()), neg_weight_(in.neg.weight.begin(), in.neg.weight.end()),
         most_rows_(static_cast<float>(std::max(in.pos.n_rows, in.neg.n_rows))) {
     excluded_.resize(in.neg.n_words);
@@ -99,7 +89,7 @@ class Pricer {
     RulePool::fill_all(neg.data(), in_.neg.n_rows, wn);
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
-    const Frame top = top_frame();
+    const BlameFrame top = whole_frame(in_, dual_, y_.size());
     Node root{pos.data(), neg.data(), &top, {}, {}, {}, {}, {}};
     out_.complete = open(root, literals, literals, 1e300, 1e300) && (limits_.threads ? visit_apart(root) : visit_all(root)) && !narrowed_;
     for (std::size_t i = 0; i < dual_.y.size(); ++i) dual_.y[i] = static_cast<Weight>(y_[i]);
@@ -107,84 +97,6 @@ class Pricer {
   }
 
  private:
-  struct Child {
-    std::uint16_t literal;
-    Exact recovers;   // M_l
-    double gain;      // G_l
-    Exact left;       // prices of the positives it keeps
-    Exact counted;    // what these count now
-    Exact value;      // of the rule with it, at most
-    Weight kept;
-    std::size_t at;
-  };
-
-  Exact price(std::size_t n_literals) const { return static_cast<Exact>(in_.price(n_literals) * dual_.scale); }
-
-  Frame top_frame() const {
-    Frame f;
-    std::vector<std::uint32_t> neg_place(dual_.blame.size(), kNoGroup);
-    for (std::uint32_t g = 0; g < dual_.n_pos_groups; ++g) f.pos_ids.push_back(g);
-    for (std::uint32_t h = 0; h < dual_.blame.size(); ++h)
-      if (!dual_.blame[h].empty()) neg_place[h] = static_cast<std::uint32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
-    const auto n_pos = static_cast<std::uint32_t>(f.pos_ids.size()), n_neg = static_cast<std::uint32_t>(f.neg_ids.size());
-    f.pos_at.assign(y_.size(), n_pos);
-    for (std::size_t i = 0; i < in_.pos.n_rows; ++i) f.pos_at[i] = std::min(n_pos, dual_.pos_group[i]);
-    f.neg_at.assign(in_.neg.n_rows, n_neg);
-    for (std::size_t j = 0; j < in_.neg.n_rows; ++j)
-      if (dual_.neg_group[j] != kNoGroup) f.neg_at[j] = std::min(n_neg, neg_place[dual_.neg_group[j]]);
-    f.n_pairs_of_rows = in_.pos.n_rows * in_.neg.n_rows;
-    f.start.push_back(0);
-    for (auto h : f.neg_ids) {
-      for (const auto& [g, share] : dual_.blame[h]) f.shares.push_back({g, share});
-      f.start.push_back(f.shares.size());
-    }
-    return f;
-  }
-
-  // The part of a frame that the rows in pos and in neg or excluded alone still use; none if that saves little.
-  std::optional<Frame> narrow(const Frame& from, const Word* pos, const Word* neg) const {
-    const std::vector<Word> rows = covered_or_alone(neg);
-    const std::size_t n_neg_rows = count(rows.data(), in_.neg.n_words);
-    const std::size_t n_pairs_of_rows = count(pos, in_.pos.n_words) * n_neg_rows;
-    if (2 * n_pairs_of_rows > from.n_pairs_of_rows || from.shares.size() + from.pos_ids.size() < n_neg_rows) return std::nullopt;
-    Frame f;
-    f.n_pairs_of_rows = n_pairs_of_rows;
-    std::vector<std::uint32_t> pos_place(from.pos_ids.size() + 1, kNoGroup), neg_place(from.neg_ids.size() + 1, kNoGroup);
-    const auto n_pos_before = from.pos_ids.size(), n_neg_before = from.neg_ids.size();
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) {
-      const auto at = from.pos_at[i];
-      if (at == n_pos_before || pos_place[at] != kNoGroup) return;
-      pos_place[at] = static_cast<std::uint32_t>(f.pos_ids.size());
-      f.pos_ids.push_back(from.pos_ids[at]);
-    });
-    std::vector<std::uint32_t> from_neg;
-    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) {
-      const auto at = from.neg_at[j];
-      if (at == n_neg_before || neg_place[at] != kNoGroup) return;
-      neg_place[at] = static_cast<std::uint32_t>(f.neg_ids.size());
-      f.neg_ids.push_back(from.neg_ids[at]);
-      from_neg.push_back(at);
-    });
-    const auto n_pos = static_cast<std::uint32_t>(f.pos_ids.size()), n_neg = static_cast<std::uint32_t>(f.neg_ids.size());
-    f.pos_at.assign(from.pos_at.size(), n_pos);
-    for_each(pos, in_.pos.n_words, [&](std::size_t i) { f.pos_at[i] = std::min(n_pos, pos_place[from.pos_at[i]]); });
-    f.neg_at.assign(from.neg_at.size(), n_neg);
-    for_each(rows.data(), in_.neg.n_words, [&](std::size_t j) { f.neg_at[j] = std::min(n_neg, neg_place[from.neg_at[j]]); });
-    std::size_t most = 0, n = 0;
-    for (auto k : from_neg) most += from.start[k + 1] - from.start[k];
-    f.shares.resize(most);
-    f.start.push_back(0);
-    for (auto k : from_neg) {
-      for (std::size_t e = from.start[k]; e < from.start[k + 1]; ++e) {
-        f.shares[n] = {pos_place[from.shares[e].at], from.shares[e].blame};
-        n += f.shares[n].at != kNoGroup;
-      }
-      f.start.push_back(n);
-    }
-    f.shares.resize(n);
-    return f;
-  }
-
   std::vector<Word> covered_or_alone(const Word* neg) const {
     const std::size_t wn = in_.neg.n_words;
     std::vector<Word> rows(neg, neg + wn);
@@ -196,7 +108,7 @@ class Pricer {
 
   // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group; the last
   // place is for rows without a group.
-  void charge(const Frame& f, const Word* set) {
+  void charge(const BlameFrame& f, const Word* set) {
     charge_.assign(f.pos_ids.size() + 1, 0);
     mass_.assign(f.neg_ids.size() + 1, 0);
     for_each(set, in_.neg.n_words, [&](std::size_t j) { mass_[f.neg_at[j]] += neg_weight_[j]; });
@@ -207,7 +119,7 @@ class Pricer {
     }
   }
   // At most the blame charged to a row.
-  Exact blame_of(const Frame& f, std::size_t i) const { return charge_[f.pos_at[i]] * pos_weight_[i] * (1 - tiny_); }
+  Exact blame_of(const BlameFrame& f, std::size_t i) const { return charge_[f.pos_at[i]] * pos_weight_[i] * (1 - tiny_); }
   Exact at_most(Exact blame) const { return blame * (1 + 3 * tiny_); }
 
   // What the positives in both sets can still count, and what they count now, at most.
@@ -219,11 +131,11 @@ class Pricer {
   float above(float sum_of_rows) const { return sum_of_rows * (1 + kUlp32 * (8 + most_rows_ / 8)); }
 
   // Value of the current rule; lowers prices if asked to.
-  Exact value_of(const Frame& f, const Word* pos, const Word* neg) {
+  Exact value_of(const BlameFrame& f, const Word* pos, const Word* neg) {
     charge(f, neg);
     Exact sum = 0;
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { sum += std::max(0.0, y_[i] - blame_of(f, i)); });
-    const Exact over = sum * (1 + tiny_) - price(body_.size());
+    const Exact over = sum * (1 + tiny_) - reach_.price(body_.size());
     if (over > 0 && repair_) {
       const double share = over / sum;
       Exact left = over;
@@ -244,7 +156,7 @@ class Pricer {
   //   counts_     what it counts now;
   //   missing_    blame to be recovered before it counts; below zero: what it counts now;
   //   worth_      of a unit of recovered blame: min(1, price / blame).
-  void look_at_positives(const Frame& f, const Word* pos, const Word* neg) {
+  void look_at_positives(const BlameFrame& f, const Word* pos, const Word* neg) {
     charge(f, neg);
     for_each_word(pos, [&](std::size_t i) {
       const Exact y = y_[i], blame = blame_of(f, i), over = blame - y;
@@ -255,7 +167,7 @@ class Pricer {
     });
   }
   // Negatives that no open literal excludes stay: their blame comes off the prices for good.
-  void take_unavoidable(const Frame& f, const Word* pos, const Word* neg, const Word* stay) {
+  void take_unavoidable(const BlameFrame& f, const Word* pos, const Word* neg, const Word* stay) {
     if (!any(stay, in_.neg.n_words)) return;
     std::vector<Word> rest(neg, neg + in_.neg.n_words);
     for (std::size_t k = 0; k < rest.size(); ++k) rest[k] &= ~stay[k];
@@ -277,7 +189,7 @@ class Pricer {
 
   // What each negative charges the positives of the current rule in all, at most, and what that is worth. Known for the
   // rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
-  void look_at_negatives(const Frame& f, const Word* pos, const Word* neg) {
+  void look_at_negatives(const BlameFrame& f, const Word* pos, const Word* neg) {
     std::vector<Pair> covered(f.pos_ids.size() + 1, {0, 0}), unit(f.neg_ids.size() + 1, {0, 0});  // weight, and what it is worth
     for_each(pos, in_.pos.n_words, [&](std::size_t i) {
       Pair& group = covered[f.pos_at[i]];
@@ -304,14 +216,14 @@ class Pricer {
   // A rule, and which of its children are to be visited.
   struct Node {
     const Word *pos, *neg;
-    const Frame* outer;
-    std::optional<Frame> smaller;
-    std::vector<Child> children;
+    const BlameFrame* outer;
+    std::optional<BlameFrame> smaller;
+    std::vector<PricedChild> children;
     std::vector<Word> covers;
     std::vector<std::uint16_t> survivors;  // literals that can dominate others below
     std::vector<Visit> visits;
 
-    const Frame& frame() const { return smaller ? *smaller : *outer; }
+    const BlameFrame& frame() const { return smaller ? *smaller : *outer; }
   };
 
   // `known`: the rule's value at most. `left`: what its positives can still count. False: a limit is reached.
@@ -328,8 +240,8 @@ class Pricer {
       }
       if (repair_ && value > 0) value = 0;
     }
-    if (extend.empty() || left - price(body_.size() + 1) <= -slack_) return true;
-    node.smaller = narrow(*node.outer, node.pos, node.neg);
+    if (extend.empty() || left - reach_.price(body_.size() + 1) <= -slack_) return true;
+    node.smaller = narrowed(in_, *node.outer, node.pos, covered_or_alone(node.neg).data());
     if (!find_children(node, extend, value)) return true;
     plan_visits(node);
     if (node.visits.empty()) return true;
@@ -350,7 +262,7 @@ class Pricer {
   }
 
   bool descend(const Node& parent, const Visit& visit) {
-    const Child& c = parent.children[visit.child];
+    const PricedChild& c = parent.children[visit.child];
     const std::size_t n_alone = alone_.size();
     push(c.literal, parent.neg);
     const Word* cover = parent.covers.data() + c.at;
@@ -433,27 +345,13 @@ class Pricer {
     return true;
   }
 
-  // The strongest first: its later siblings, the weak ones, have little left to recover.
-  static void sort_children(std::vector<Child>& children) {
-    std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) {
-      return a.gain != b.gain ? a.gain > b.gain : a.literal < b.literal;
-    });
-  }
-  static std::vector<std::size_t> order_by_recovers(const std::vector<Child>& children) {
-    std::vector<std::size_t> order(children.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return children[a].recovers != children[b].recovers ? children[a].recovers > children[b].recovers : a < b;
-    });
-    return order;
-  }
   void plan_visits(Node& node) const {
-    sort_children(node.children);
+    RuleReach::sort(node.children);
     node.visits.clear();
-    const std::vector<std::size_t> by_recovers = order_by_recovers(node.children);
+    const std::vector<std::size_t> by_recovers = RuleReach::by_recovers(node.children);
     std::vector<std::size_t> siblings;
     for (std::size_t k = 0; k < node.children.size(); ++k) {
-      if (!in_reach(node.children, by_recovers, k, siblings)) continue;
+      if (!reach_.contains(node.children, by_recovers, body_.size(), k, siblings)) continue;
       node.visits.push_back({k, {}});
       auto& extend = node.visits.back().extend;
       for (auto m : siblings) extend.push_back(node.children[m].literal);
@@ -461,75 +359,14 @@ class Pricer {
     }
   }
 
-  static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
-  // How many later siblings that keep more prices than `least_left` child k needs to reach -slack: from the parent's value along
-  // the chords (c), and from its own (d).
-  std::size_t needed_by_chords(const std::vector<Child>& children, std::size_t k, Exact least_left) const {
-    double reach = children[k].counted + children[k].gain - price(body_.size() + 1);
-    std::size_t needed = 0;
-    for (std::size_t m = k + 1; m < children.size() && round_up(reach) <= -slack_; ++m) {
-      if (children[m].gain <= literal_cost_) break;
-      if (children[m].left <= least_left) continue;
-      reach += children[m].gain - literal_cost_;
-      ++needed;
-    }
-    return round_up(reach) > -slack_ ? needed : kNever;
-  }
-  std::size_t needed_by_value(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
-                              Exact least_left) const {
-    double reach = children[k].value;
-    std::size_t needed = 0;
-    for (std::size_t e = 0; e < by_recovers.size() && round_up(reach) <= -slack_; ++e) {
-      const Child& other = children[by_recovers[e]];
-      if (other.recovers <= literal_cost_) break;
-      if (by_recovers[e] <= k || other.left <= least_left) continue;
-      reach += other.recovers - literal_cost_;
-      ++needed;
-    }
-    return round_up(reach) > -slack_ ? needed : kNever;
-  }
-  bool any_in_reach_by_chords(std::vector<Child>& children) const {
-    sort_children(children);
-    for (std::size_t k = 0; k < children.size(); ++k) {
-      const std::size_t needed = needed_by_chords(children, k, -1e300);
-      if (needed != kNever && children[k].left - price(body_.size() + 1 + needed) > -slack_) return true;
-    }
-    return false;
-  }
-
-  // Whether child k, with later siblings, can reach -slack (c, d, e); and which siblings can be among them.
-  bool in_reach(const std::vector<Child>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
-                std::vector<std::size_t>& siblings) const {
-    const std::size_t n = body_.size() + 1;
-    Exact least_left = -1e300;
-    for (;;) {
-      const std::size_t by_chords = needed_by_chords(children, k, least_left);
-      const std::size_t by_value = needed_by_value(children, by_recovers, k, least_left);
-      if (by_chords == kNever || by_value == kNever) return false;
-      const std::size_t needed = std::max(by_chords, by_value);
-      if (children[k].left - price(n + needed) <= -slack_) return false;
-      const Exact before = least_left;
-      least_left = price(n + std::max<std::size_t>(1, needed)) - slack_;
-      if (least_left <= before) break;
-    }
-    siblings.clear();
-    for (std::size_t m = k + 1; m < children.size(); ++m)
-      if (children[m].left > least_left) siblings.push_back(m);
-    return true;
-  }
-
-  // Sums over many literals may pass 2^53, and what blame is worth is no integer: widen them by more than their rounding
-  // error, a sum of positive numbers before anything is taken off it.
-  double round_up(double x) const { return x + std::abs(x) * (rounding_ + 3 * tiny_); }
-
   // Open literals worth adding to the current rule, with their covers. False if even all of them
   // together recover too little.
   bool find_children(Node& node, const std::vector<std::uint16_t>& extend, Exact value) {
-    const Frame& f = node.frame();
+    const BlameFrame& f = node.frame();
     const Word *pos = node.pos, *neg = node.neg;
     std::vector<Word>& covers = node.covers;
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
-    const Exact next_cost = price(body_.size() + 1);
+    const Exact next_cost = reach_.price(body_.size() + 1);
     const Exact needed = literal_cost_ - slack_;
     look_at_positives(f, pos, neg);
     look_at_negatives(f, pos, neg);
@@ -549,24 +386,24 @@ class Pricer {
     if (!promise_enough(value, likely)) return false;
     take_unavoidable(f, pos, neg, stay.data());
     // Then with the positives that each keeps, those that promise most first: most rules end here, soon.
-    std::vector<Child> promising;
+    std::vector<PricedChild> promising;
     for (const Likely& one : likely) {
       if (one.brings <= 0) break;
       const auto [left, counted] = counts_of(pos, in_.pos_of(one.literal));
       if (left - next_cost > -slack_) promising.push_back({one.literal, 0, one.brings + literal_cost_, left, counted, 0, 0, 0});
     }
     // A literal that promises nothing lowers what it joins, so a child that gets there is one of these, with others of them.
-    if (value <= -slack_ && !any_in_reach_by_chords(promising)) return false;
+    if (value <= -slack_ && !reach_.any_by_chords(promising, body_.size())) return false;
     weigh_groups(f, pos);
     for (std::size_t k = 0; k < promising.size(); ++k) {
       if (!promise_enough(value, promising)) return false;
-      Child& c = promising[k];
+      PricedChild& c = promising[k];
       c.gain = std::min(c.gain, gain_of(f, c.literal, pos, neg) + kBeyondRounding * c.gain);
       if (k % kGainsAtOnce != kGainsAtOnce - 1 || value > -slack_) continue;
-      std::vector<Child> so_far = promising;
-      if (!any_in_reach_by_chords(so_far)) return false;
+      std::vector<PricedChild> so_far = promising;
+      if (!reach_.any_by_chords(so_far, body_.size())) return false;
     }
-    if (!promise_enough(value, promising) || (value <= -slack_ && !any_in_reach_by_chords(promising))) return false;
+    if (!promise_enough(value, promising) || (value <= -slack_ && !reach_.any_by_chords(promising, body_.size()))) return false;
     // Row by row for those that may be visited, and whoever may join them.
     for (const Likely& one : likely) {
       const std::uint16_t l = one.literal;
@@ -588,12 +425,12 @@ class Pricer {
   }
 
   // What a unit of recovered blame is worth to the positives of the current rule, by group.
-  void weigh_groups(const Frame& f, const Word* pos) {
+  void weigh_groups(const BlameFrame& f, const Word* pos) {
     group_worth_.assign(f.pos_ids.size() + 1, 0);
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { group_worth_[f.pos_at[i]] += pos_weight_[i] * static_cast<Exact>(worth_[i]); });
   }
   // G_l, but for rounding of what is left of a group. Summed by groups, which is much quicker than row by row.
-  double gain_of(const Frame& f, std::uint16_t l, const Word* pos, const Word* neg) {
+  double gain_of(const BlameFrame& f, std::uint16_t l, const Word* pos, const Word* neg) {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     const Word *lp = in_.pos_of(l), *ln = in_.neg_of(l);
     mass_.assign(f.neg_ids.size() + 1, 0);
@@ -612,7 +449,7 @@ class Pricer {
     for (std::size_t k = 0; k < f.neg_ids.size(); ++k) {
       if (mass_[k] == 0) continue;
       double part[4] = {};  // side by side: each waits for its own last sum only
-      const Frame::Share *share = f.shares.data() + f.start[k], *end = f.shares.data() + f.start[k + 1];
+      const BlameFrame::Share *share = f.shares.data() + f.start[k], *end = f.shares.data() + f.start[k + 1];
       for (; share + 4 <= end; share += 4)
         for (std::size_t m = 0; m < 4; ++m) part[m] += share[m].blame * kept_worth_[share[m].at];
       for (; share < end; ++share) part[0] += share->blame * kept_worth_[share->at];
@@ -627,11 +464,11 @@ class Pricer {
   };
   bool promise_enough(double value, const std::vector<Likely>& likely) const {
     for (const auto& one : likely) value += one.brings;
-    return round_up(value) > -slack_;
+    return reach_.enough(value);
   }
-  bool promise_enough(double value, const std::vector<Child>& children) const {
+  bool promise_enough(double value, const std::vector<PricedChild>& children) const {
     for (const auto& child : children) value += std::max(0.0, child.gain - literal_cost_);
-    return round_up(value) > -slack_;
+    return reach_.enough(value);
   }
 
   struct Recovery {
@@ -641,7 +478,7 @@ class Pricer {
   };
   // What the blame in charge_, taken off positives of the current rule, brings, at most.
   template <class WordAt>
-  Recovery recover(const Frame& f, const WordAt& word) {
+  Recovery recover(const BlameFrame& f, const WordAt& word) {
     charge32_.resize(charge_.size());
     for (std::size_t g = 0; g < charge_.size(); ++g) charge32_[g] = static_cast<float>(at_most(charge_[g])) * kAbove;
     Eight recovers{}, gain{}, counts{};
@@ -708,7 +545,7 @@ class Pricer {
   void drop_dominated(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every) {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     const Word *pos = node.pos, *neg = node.neg;
-    std::vector<Child>& children = node.children;
+    std::vector<PricedChild>& children = node.children;
     std::vector<Word>& covers = node.covers;
     constexpr double kClosed = -1;
     for (std::uint16_t l : every) {
@@ -721,7 +558,7 @@ class Pricer {
       children.push_back({l, 0, kClosed, 0, 0, 0, in_.pos.weigh(covers.data() + at), at});
     }
     // Those that keep most first: only they can dominate the others.
-    std::stable_sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.kept > b.kept; });
+    std::stable_sort(children.begin(), children.end(), [](const PricedChild& a, const PricedChild& b) { return a.kept > b.kept; });
     std::vector<char> dead(children.size(), 0);
     for (std::size_t a = 0; a < children.size(); ++a) {
       for (std::size_t b = 0; b < children.size() && !dead[a] && children[b].kept >= children[a].kept; ++b) {
@@ -751,8 +588,9 @@ class Pricer {
   std::atomic<std::uint64_t>* all_nodes_ = nullptr;  // of all parts
   Control& control_;
   Pricing out_;
-  const double tiny_, rounding_, noise_;
+  const double tiny_, noise_;
   const Exact literal_cost_;
+  const RuleReach reach_;
   std::vector<Exact> y_;
   std::vector<std::uint16_t> body_;
   std::vector<Word> alone_;
