@@ -74,15 +74,27 @@ class Reducer {
   }
 
   void drop_implied_rows() {
-    std::vector<std::size_t> order = rows();
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return n_over_[a] < n_over_[b]; });
-    // Only earlier rows are looked at, so of rows that imply each other the first stays.
-    for (std::size_t b = 1; b < order.size(); ++b)
-      for (std::size_t a = 0; a < b; ++a)
-        if (is_subset(over(order[a]), over(order[b]), column_words_)) {
-          drop_row(order[b]);
-          break;
-        }
+    std::vector<std::size_t> order = rows(), stay;
+    // Rows with the same columns, often thousands of a few kinds, become neighbours.
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (n_over_[a] != n_over_[b]) return n_over_[a] < n_over_[b];
+      const int sign = compare(over(a), over(b));
+      return sign != 0 ? sign < 0 : a < b;
+    });
+    for (const std::size_t b : order) {
+      if (control_.should_stop()) return;
+      const auto implies = [&](std::size_t a) { return is_subset(over(a), over(b), column_words_); };
+      if ((!stay.empty() && implies(stay.back())) || std::any_of(stay.begin(), stay.end(), implies))
+        drop_row(b);
+      else
+        stay.push_back(b);
+    }
+  }
+
+  int compare(const Word* a, const Word* b) const {
+    for (std::size_t w = 0; w < column_words_; ++w)
+      if (a[w] != b[w]) return a[w] < b[w] ? -1 : 1;
+    return 0;
   }
 
   bool drop_needless_columns() {

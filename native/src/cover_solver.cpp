@@ -35,6 +35,7 @@ constexpr std::uint64_t kCheapNodes = 200000;
 constexpr Cost kLookAhead = 2;
 constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
 constexpr std::size_t kSmallTable = 20000;       // rows times literals
+constexpr std::size_t kColumnsAtOnce = 500;
 constexpr std::uint64_t kNodesAtOnce = 8;
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
@@ -81,7 +82,7 @@ bool CoverSolver::list_all(Control& control) {
   columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
   counts_.enumerated = columns.size();
   auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
-  if (listed->n_columns() > kMostListed) return false;
+  if (listed->n_columns() > kMostListed || listed->n_rows() > kLargestSimplex) return false;
   enumerated_ = std::move(columns);
   listed_ = std::move(listed);
   return true;
@@ -404,7 +405,7 @@ bool CoverSolver::try_at_once() {
   Control never(-1);
   first_cover(never);
   stage_ = list_all(never) ? Stage::kListed : Stage::kApproach;
-  return stage_ == Stage::kListed && search_list(never, kNodesAtOnce);
+  return stage_ == Stage::kListed && listed_->n_columns() <= kColumnsAtOnce && search_list(never, kNodesAtOnce);
 }
 
 bool CoverSolver::advance(Control& control) {

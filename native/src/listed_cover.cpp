@@ -43,6 +43,7 @@ ListedCover::ListedCover(std::size_t n_rows, const std::vector<Column>& columns,
   fixed_ = std::move(reduced.fixed);
   for (const std::size_t k : fixed_) fixed_cost_ += columns[k].cost;
   for (auto& block : reduced.blocks) {
+    n_rows_ += block.n_rows;
     n_columns_ += block.columns.size();
     parts_.push_back(search_of(std::move(block)));
   }

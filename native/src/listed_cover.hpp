@@ -18,7 +18,9 @@ class ListedCover {
   // Searches until proved (true), stopped, or so many nodes of a block are solved (false; call again to go on).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
 
-  std::size_t n_columns() const { return n_columns_; }  // that are still to be decided
+  // What is still to be decided.
+  std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_columns() const { return n_columns_; }
   std::uint64_t nodes() const;
   Cost lower_bound() const { return lower_bound_; }
   std::vector<std::size_t> best() const;  // numbers of the columns given
@@ -33,7 +35,7 @@ class ListedCover {
 
   std::vector<std::size_t> fixed_;
   std::vector<Part> parts_;
-  std::size_t n_columns_ = 0;
+  std::size_t n_rows_ = 0, n_columns_ = 0;
   Cost fixed_cost_ = 0, lower_bound_ = 0;
 };
 
