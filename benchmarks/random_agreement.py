@@ -39,7 +39,7 @@ OBJECTIVES = {
 }
 MAXSAT_SECONDS = 3.0
 LONGEST = 10.0
-SIZES = {"small": (16, 6), "medium": (40, 8), "large": (200, 10)}
+SIZES = {"small": (16, 6), "medium": (40, 8), "large": (300, 14)}
 """The most rows and features; the oracle takes the small ones, with errors per row only 3 features."""
 
 
@@ -77,7 +77,7 @@ def one(name: str, seed: int, total: Counter[str]) -> None:
     if problem is None:
         return
     if size == "large":
-        stop_early(name, seed, problem, 10 ** rng.uniform(-4, -2), total)
+        stop_early(name, seed, problem, 10 ** rng.uniform(-4, -1), total)
         return
     answers = [get("exact")(problem, budget=Budget())]
     if problem.hard:
