@@ -104,7 +104,7 @@ def solve(
         search.take_turn(0.0, kernels.StopFlag())
     if away:
         recorder.history = elsewhere.timeline(list(abroad.values()))
-    rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
+    rules = [CodedRule(c, tuple(sorted(body))) for c, search in searches.items() for body in search.best()]
     counts: Counter[str] = Counter()
     for search in searches.values():
         counts.update(search.counts())
