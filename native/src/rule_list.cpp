@@ -7,8 +7,9 @@
 // further down, those that come after are not. A literal that leaves another without critical negatives, or no positive
 // covered, would do so further down as well and stays forbidden there.
 //
-// A rule that costs at least as much as the cheapest known rules over each of its positives together is never needed, and
-// of rules over the same positives only the cheapest: a listed rule gives way to a cheaper one.
+// A rule is never needed if a listed one covers its positives for no more, or if it costs at least as much as the cheapest
+// known rules over each of its positives together. Rules further down cover less and cost more, so where this holds of a
+// rule with one literal more the search turns back. A listed rule gives way to a cheaper one over the same positives.
 //
 // Where there are too many rules it is best known soon. Every node's share of the tree is divided among the literals it
 // tries; if less of the tree is done than of the words allowed is used, the list is given up.
@@ -28,7 +29,8 @@ constexpr std::size_t kFree = ~std::size_t{0};
 class Lister {
  public:
   Lister(const CoverInstance& instance, const std::vector<Column>& in_hand, std::uint64_t words)
-      : in_(instance), words_(words), next_look_(words / kFirstLook), cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)) {
+      : in_(instance), words_(words), next_look_(words / kFirstLook),
+        cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)), over_(in_.n_pos) {
     for (const auto& column : in_hand) learn(column.cover.data(), column.cost);
     reserve(0);
     fill(uncovered(0), in_.n_neg);
@@ -62,9 +64,15 @@ class Lister {
     for_each(cover, in_.pos_words, [&](std::size_t i) { cheapest_[i] = std::min(cheapest_[i], cost); });
   }
 
+  // Whether rules over these positives, or fewer, need not be listed at this cost or more.
   bool is_needless(const Word* cover, Cost cost) const {
-    if (count(cover, in_.pos_words) > kFewPositives) return false;
-    return cost >= weight_of(cover, in_.pos_words, cheapest_.data());
+    if (count(cover, in_.pos_words) <= kFewPositives && cost >= weight_of(cover, in_.pos_words, cheapest_.data())) return true;
+    std::size_t first = 0;
+    while (!cover[first]) ++first;
+    first = first * kWordBits + static_cast<std::size_t>(lowest_bit(cover[first]));
+    for (const std::size_t k : over_[first])
+      if (out_.rules[k].cost <= cost && is_subset(cover, out_.rules[k].cover.data(), in_.pos_words)) return true;
+    return false;
   }
 
   // A negative that few candidates exclude, of the first ones that are still let through.
@@ -155,7 +163,10 @@ class Lister {
     const Cost cost = in_.price(depth);
     if (is_needless(cover, cost)) return;
     Column& rule = with_cover(cover);
-    if (!rule.cover.empty() && rule.cost <= cost) return;
+    if (rule.cover.empty()) {
+      const std::size_t number = out_.rules.size() - 1;
+      for_each(cover, in_.pos_words, [&](std::size_t i) { over_[i].push_back(number); });
+    }
     learn(cover, cost);
     rule.cost = cost;
     rule.cover.assign(cover, cover + in_.pos_words);
@@ -191,7 +202,8 @@ class Lister {
   const CoverInstance& in_;
   std::uint64_t words_, used_ = 0, next_look_;
   double done_ = 0;  // of the tree
-  std::vector<Cost> cheapest_;  // known rule over each positive
+  std::vector<Cost> cheapest_;                  // known rule over each positive
+  std::vector<std::vector<std::size_t>> over_;  // numbers of the listed rules over each positive
   std::vector<std::vector<Word>> frames_;
   Literals chosen_;
   RuleList out_;
