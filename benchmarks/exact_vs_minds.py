@@ -94,7 +94,7 @@ def compare(mode: str, table: Table, limit: float) -> dict[str, object]:
     ours = solve(table, regularization, limit)
     answers = []
     for flags in approaches:
-        # Only the fastest counts: nobody waits for one that is slower already (the extra seconds are for its start).
+        # Only the fastest counts: one that is slower already is not waited for (its start takes a while).
         fastest = min((seconds for seconds, _, _ in answers), default=limit)
         found = run_minds(table, *flags, limit=min(limit, 2 * fastest + 5))
         if found is not None:

@@ -82,7 +82,7 @@ bool CoverSolver::list_all(Control& control) {
   columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
   counts_.enumerated = columns.size();
   auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
-  if (listed->n_columns() > kMostListed || listed->n_rows() > kLargestSimplex) return false;
+  if (control.stopped() || listed->n_columns() > kMostListed || listed->n_rows() > kLargestSimplex) return false;
   enumerated_ = std::move(columns);
   listed_ = std::move(listed);
   return true;
