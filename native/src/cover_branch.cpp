@@ -7,8 +7,8 @@
 // columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of columns left.
 // A few pairs are tried for real before one is chosen (strong branching): their children are kept, so little is lost.
 //
-// The question is always whether a cover of the proved bound exists; if not, the bound is one more, and the search starts
-// again from the solved root. So a poor incumbent costs nothing. Depth first: every open node must be closed
+// The question is always whether a cover of the proved bound exists (or of little more, if columns are dear); if not, the bound
+// rises, and the search starts again from the solved root. So a poor incumbent costs nothing. Depth first: every open node must be closed
 // anyway, few nodes wait at a time, and a child can go on from the solution that its parent has just left.
 #include "cover_branch.hpp"
 
@@ -31,7 +31,11 @@ constexpr std::size_t kLargestKept = 700;  // rows of a programme that waits wit
 
 CoverBranch::CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost lower_bound, Cost upper_bound, bool afresh)
     : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), lower_bound_(lower_bound),
-      upper_bound_(upper_bound), goal_(upper_bound), afresh_(afresh) {}
+      upper_bound_(upper_bound), goal_(upper_bound), afresh_(afresh) {
+  Cost cheapest = upper_bound_;
+  for (const auto& column : columns_) cheapest = std::min(cheapest, column.cost);
+  step_ = step(cheapest);
+}
 
 // Whether a node with this bound may hold a cover that is looked for.
 bool CoverBranch::open(std::int64_t bound) const { return bound <= kBranchScale * (goal_ - 1); }
@@ -140,6 +144,7 @@ void CoverBranch::settle(CoverNode& node) {
 void CoverBranch::offer(Cost cost, std::vector<std::size_t> columns) {
   if (cost >= upper_bound_) return;
   upper_bound_ = cost;
+  goal_ = std::min(goal_, cost);
   best_ = std::move(columns);
 }
 
@@ -239,9 +244,9 @@ bool CoverBranch::solve_root(Control& control) {
   return true;
 }
 
-// Looks for a cover that costs no more than the proved bound.
+// Looks for a cover that costs little more than the proved bound.
 void CoverBranch::aim() {
-  goal_ = lower_bound_ + 1;
+  goal_ = std::min(upper_bound_, lower_bound_ + step_);
   Waiting root{std::make_shared<CoverNode>(*root_.node), std::make_shared<NodeRelaxation>(*root_.lp)};
   prove(*root.node, *root.lp);
   if (afresh_) root.lp.reset();
@@ -253,7 +258,8 @@ bool CoverBranch::run(Control& control, std::uint64_t max_nodes) {
   while (lower_bound_ < upper_bound_) {
     if (nodes_ >= max_nodes || control.check_now()) return false;
     if (stack_.empty()) {
-      if (++lower_bound_ < upper_bound_) aim();
+      lower_bound_ = goal_;
+      if (lower_bound_ < upper_bound_) aim();
       continue;
     }
     const Waiting next = std::move(stack_.back());

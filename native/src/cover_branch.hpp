@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "cover_relaxation.hpp"
 
 namespace laconic {
+
+// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of rules
+// counts before their literals).
+inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_column / 4); }
 
 // Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`; none is
 // cheaper than `lower_bound`.
@@ -53,6 +58,7 @@ class CoverBranch {
   std::vector<Column> columns_;
   Cost lower_bound_, upper_bound_;
   Cost goal_;  // covers cheaper than this are looked for at present
+  Cost step_ = 1;
   std::vector<std::size_t> best_;
   Waiting root_;  // solved, as every search for a goal starts
   std::vector<Waiting> stack_;

@@ -32,7 +32,7 @@ constexpr std::size_t kIdleRounds = 20;
 constexpr std::size_t kMaxEnumerated = 5000000;  // before dominated ones are dropped: about a gigabyte
 constexpr std::size_t kCheapEnumeration = 30000;
 constexpr std::uint64_t kCheapNodes = 200000;
-constexpr Cost kLookAhead = 2;
+constexpr Cost kLookAhead = 2;  // steps of the bound
 constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
 constexpr std::size_t kSmallTable = 20000;       // rows times literals
 constexpr std::size_t kColumnsAtOnce = 500;
@@ -313,7 +313,7 @@ void CoverSolver::improve(std::uint64_t steps, Control& control) {
 
 bool CoverSolver::enumerate(Cost target, Control& control) {
   if (target <= enumerated_to_) return true;
-  const Cost further = std::min(target + kLookAhead, upper_bound_ - 1);
+  const Cost further = std::min(target + kLookAhead * step(in_.price(1)), upper_bound_ - 1);
   if (further > target && enumerate_up_to(further, kCheapEnumeration, kCheapNodes, control)) return true;
   if (control.check_now()) return false;
   if (enumerate_up_to(target, kMaxEnumerated, ~std::uint64_t{0}, control)) return true;
@@ -357,24 +357,22 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
 }
 
 bool CoverSolver::try_target(Control& control) {
-  const Cost target = lower_bound_;
   if (!branch_) {
+    const Cost target = std::min(lower_bound_ + step(in_.price(1)), upper_bound_) - 1;
     if (!enumerate(target, control)) return false;
     std::int64_t total = 0;
     for (const auto v : proved_y_) total += v;
     std::vector<Column> usable;
     for (std::size_t k = 0; k < enumerated_.size(); ++k)
       if (total + enumerated_slack_[k] <= kScale * target) usable.push_back(enumerated_[k]);
-    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), target, target + 1);
+    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), lower_bound_, target + 1);
   }
   const std::uint64_t before = branch_->nodes();
   const bool done = branch_->run(control);
   counts_.nodes += branch_->nodes() - before;
   if (!done) return false;
-  if (branch_->improved())
-    take(branch_->columns(), branch_->best());
-  else
-    lower_bound_ = target + 1;
+  if (branch_->improved()) take(branch_->columns(), branch_->best());
+  lower_bound_ = branch_->lower_bound();  // what it found, or the target was too low
   branch_.reset();
   return true;
 }

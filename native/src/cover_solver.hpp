@@ -72,7 +72,7 @@ class CoverSolver {
   bool solve_relaxation(Control& control);
   // Local search over the columns at hand.
   void improve(std::uint64_t steps, Control& control);
-  // Is there a cover of cost `target`, the proved bound? Raises the bound if not. False if stopped or stuck.
+  // Is there a cover of little more than the proved bound? Raises the bound if not. False if stopped or stuck.
   bool try_target(Control& control);
   // Lists every rule that a cover of cost `target` or less may use, looking a little further ahead if that is
   // cheap; false if stopped or there are too many.

@@ -132,6 +132,19 @@ def test_noisy_tables_that_need_branching_agree_with_an_integer_programme(kind: 
     assert cuts_seen > 0
 
 
+def test_the_bound_does_not_climb_unit_by_unit_where_a_rule_costs_many(way: str) -> None:
+    # A rule costs about a thousand units here: asking for each would take thousands of nodes.
+    nodes = []
+    for seed in range(8):
+        problem = Problem.of(noisy_table(seed, 120, 9, 0.2), Objective(Kind.MIN_RULES_THEN_LITERALS))
+        answer = solved(problem)
+        assert answer.stop_reason is StopReason.PROVED
+        fewest = solved(Problem.of(problem.table, Objective(Kind.MIN_RULES)))
+        assert len(answer.rules) == fewest.cost
+        nodes.append(answer.counts["nodes"])
+    assert 0 < max(nodes) < 200
+
+
 def test_the_order_of_rows_and_columns_and_the_sign_of_features_do_not_change_the_cost(way: str) -> None:
     table = noisy_table(3, 120, 12, 0.2)
     matrix, labels = table.matrix, table.weights.argmax(axis=1)
