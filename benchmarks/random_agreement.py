@@ -48,11 +48,9 @@ def main() -> None:
     totals = read()
     end = time.monotonic() + options.seconds
     try:
-        for name in OBJECTIVES:
-            share = time.monotonic() + (end - time.monotonic()) / (
-                len(OBJECTIVES) - list(OBJECTIVES).index(name)
-            )
-            while time.monotonic() < share:
+        for n_left, name in zip(range(len(OBJECTIVES), 0, -1), OBJECTIVES, strict=True):
+            now = time.monotonic()
+            while time.monotonic() < now + (end - now) / n_left:
                 one(name, totals[name]["next_seed"], totals[name])
                 totals[name]["next_seed"] += 1
     finally:

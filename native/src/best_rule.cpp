@@ -97,8 +97,8 @@ BestRule best_rule(const ClassInstance& instance, const Word* uncovered, const W
 std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& in, std::uint64_t max_nodes,
                                                      Control& control) {
   std::vector<Word> uncovered(in.pos.n_words), unpaid(in.neg.n_words);
-  RulePool::fill_all(uncovered.data(), in.pos.n_rows, in.pos.n_words);
-  RulePool::fill_all(unpaid.data(), in.neg.n_rows, in.neg.n_words);
+  fill_all(uncovered.data(), in.pos.n_rows, in.pos.n_words);
+  fill_all(unpaid.data(), in.neg.n_rows, in.neg.n_words);
   std::vector<std::vector<std::uint16_t>> rules;
   while (!control.check_now()) {
     const BestRule next = best_rule(in, uncovered.data(), unpaid.data(), max_nodes, control);

@@ -51,11 +51,7 @@ nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Words2D bits, std::
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
   {
     nb::gil_scoped_release release;
-    std::vector<laconic::Word> covered(n_classes * words, 0);
-    for (std::size_t k = 0; k < rules.size(); ++k)
-      laconic::add_cover(bits.data(), words, rules[k], covered.data() + targets[k] * words);
-    for (std::size_t i = 0; i < n_rows; ++i)
-      for (std::size_t c = 0; c < n_classes; ++c) out[i * n_classes + c] = laconic::test_bit(covered.data() + c * words, i);
+    laconic::rows_of_classes(bits.data(), words, n_rows, n_classes, targets, rules, out);
   }
   return {out, {n_rows, n_classes}, owner};
 }

@@ -68,6 +68,17 @@ inline void assign_and(Word* out, const Word* a, const Word* b, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) out[k] = a[k] & b[k];
 }
 
+// Makes the set {0, ..., n_bits - 1}.
+inline void fill_all(Word* set, std::size_t n_bits, std::size_t n_words) {
+  for (std::size_t k = 0; k < n_words; ++k) set[k] = 0;
+  for (std::size_t i = 0; i < n_bits; ++i) set_bit(set, i);
+}
+inline std::uint64_t hash_of(const Word* a, std::size_t n) {
+  std::uint64_t hash = 0;
+  for (std::size_t k = 0; k < n; ++k) hash = (hash ^ a[k]) * 0xbf58476d1ce4e5b9ull, hash ^= hash >> 31;
+  return hash;
+}
+
 // Calls visit(i) for every member, in increasing order.
 template <class Visit>
 inline void for_each(const Word* a, std::size_t n, Visit visit) {

@@ -119,8 +119,8 @@ Weight CompulsorySolver::cost_of(const std::vector<std::vector<std::int32_t>>& r
 
 void CompulsorySolver::search_single(Control& control) {
   std::vector<Word> pos(twice_.pos.n_words), neg(twice_.neg.n_words);
-  RulePool::fill_all(pos.data(), twice_.pos.n_rows, pos.size());
-  RulePool::fill_all(neg.data(), twice_.neg.n_rows, neg.size());
+  fill_all(pos.data(), twice_.pos.n_rows, pos.size());
+  fill_all(neg.data(), twice_.neg.n_rows, neg.size());
   const BestRule single = best_rule(twice_, pos.data(), neg.data(), 0, control);
   single_known_ = single.complete;
   if (!single.found) return;

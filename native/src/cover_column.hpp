@@ -55,4 +55,23 @@ class ColumnPool {
   std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;
 };
 
+// Drops columns of a cover that the others make superfluous, the dearest first. `columns` is a pool or a vector.
+template <class Columns>
+void drop_redundant(std::size_t n_rows, const Columns& columns, std::vector<std::size_t>& chosen) {
+  const std::size_t words = words_for(n_rows);
+  std::vector<std::int32_t> times(n_rows, 0);
+  for (const std::size_t k : chosen) for_each(columns[k].cover.data(), words, [&](std::size_t i) { ++times[i]; });
+  std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return columns[a].cost > columns[b].cost; });
+  std::vector<std::size_t> kept;
+  for (const std::size_t k : chosen) {
+    bool needed = false;
+    for_each(columns[k].cover.data(), words, [&](std::size_t i) { needed |= times[i] == 1; });
+    if (needed)
+      kept.push_back(k);
+    else
+      for_each(columns[k].cover.data(), words, [&](std::size_t i) { --times[i]; });
+  }
+  chosen = std::move(kept);
+}
+
 }  // namespace laconic

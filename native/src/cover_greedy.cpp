@@ -147,24 +147,8 @@ bool greedy_cover(const CoverInstance& in, RuleGrower& grower, ColumnPool& pool,
   } else if (stopped) {
     for (Literals& rule : tree_cover(in, left)) take(pool, pool.add(std::move(rule)).first, left, chosen);
   }
-  drop_redundant(in, pool, chosen);
+  drop_redundant(in.n_pos, pool, chosen);
   return !stopped;
-}
-
-void drop_redundant(const CoverInstance& in, const ColumnPool& pool, std::vector<std::size_t>& chosen) {
-  std::vector<std::int32_t> times(in.n_pos, 0);
-  for (const std::size_t k : chosen) for_each(pool[k].cover.data(), in.pos_words, [&](std::size_t i) { ++times[i]; });
-  std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return pool[a].cost > pool[b].cost; });
-  std::vector<std::size_t> kept;
-  for (const std::size_t k : chosen) {
-    bool needed = false;
-    for_each(pool[k].cover.data(), in.pos_words, [&](std::size_t i) { needed |= times[i] == 1; });
-    if (needed)
-      kept.push_back(k);
-    else
-      for_each(pool[k].cover.data(), in.pos_words, [&](std::size_t i) { --times[i]; });
-  }
-  chosen = std::move(kept);
 }
 
 }  // namespace laconic

@@ -48,7 +48,4 @@ class RuleGrower {
 bool greedy_cover(const CoverInstance& instance, RuleGrower& grower, ColumnPool& pool, double noise, Random& random,
                   Control& control, const std::vector<std::size_t>& known, std::vector<std::size_t>& chosen);
 
-// Removes rules that the others make superfluous, the dearest first.
-void drop_redundant(const CoverInstance& instance, const ColumnPool& pool, std::vector<std::size_t>& chosen);
-
 }  // namespace laconic

@@ -17,7 +17,7 @@ bool covers_all(const Word* cover, const Rows& rows) {
 }  // namespace
 
 CoverNode::CoverNode(std::size_t n_rows, const std::vector<Column>& columns) : words(words_for(n_rows)), alive(words, 0) {
-  for (std::size_t i = 0; i < n_rows; ++i) set_bit(alive.data(), i);
+  fill_all(alive.data(), n_rows, words);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     ids.push_back(static_cast<std::int32_t>(k));
     covers.insert(covers.end(), columns[k].cover.begin(), columns[k].cover.end());
@@ -48,9 +48,7 @@ void merge_equal_columns(CoverNode& node, const std::vector<Column>& columns) {
   for (std::size_t k = 0; k < node.n_columns(); ++k) {
     const Word* own = node.cover(k);
     if (!any(own, words)) continue;
-    std::uint64_t h = 0;
-    for (std::size_t w = 0; w < words; ++w) h = (h ^ own[w]) * 0xbf58476d1ce4e5b9ull, h ^= h >> 31;
-    std::size_t at = h & (capacity - 1);
+    std::size_t at = hash_of(own, words) & (capacity - 1);
     while (slots[at] >= 0 && !std::equal(own, own + words, node.cover(static_cast<std::size_t>(slots[at]))))
       at = (at + 1) & (capacity - 1);
     if (slots[at] < 0) {

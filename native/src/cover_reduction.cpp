@@ -17,7 +17,7 @@ class Reducer {
   Reducer(std::size_t n_rows, const std::vector<Column>& columns, Control& control)
       : given_(columns), control_(control), words_(words_for(n_rows)), column_words_(words_for(columns.size())), rows_(words_, 0),
         usable_(columns.size(), 1), cover_(columns.size() * words_), over_(n_rows * column_words_, 0), n_over_(n_rows, 0) {
-    for (std::size_t i = 0; i < n_rows; ++i) set_bit(rows_.data(), i);
+    fill_all(rows_.data(), n_rows, words_);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       std::copy(columns[k].cover.begin(), columns[k].cover.end(), cover(k));
       for_each(cover(k), words_, [&](std::size_t i) {

@@ -17,7 +17,7 @@ struct CoverBlock {
 // What is left of a covering problem once what is plain is decided: columns that every row's only choice demands, and
 // blocks that share neither rows nor columns.
 struct ReducedCover {
-  std::vector<std::size_t> fixed;  // columns of every cheapest cover that uses the rest
+  std::vector<std::size_t> fixed;  // columns that a cheapest cover holds, with cheapest covers of the blocks
   std::vector<CoverBlock> blocks;
 };
 

@@ -99,7 +99,7 @@ bool CoverSolver::search_list(Control& control, std::uint64_t max_nodes) {
 void CoverSolver::take(const std::vector<Column>& columns, const std::vector<std::size_t>& numbers) {
   std::vector<std::size_t> chosen;
   for (const std::size_t c : numbers) chosen.push_back(pool_.add(columns[c].literals).first);
-  drop_redundant(in_, pool_, chosen);
+  drop_redundant(in_.n_pos, pool_, chosen);
   offer(chosen);
 }
 
@@ -254,7 +254,7 @@ void CoverSolver::round_relaxation() {
     for (std::size_t w = 0; w < in_.pos_words; ++w) covered[w] |= column.cover[w];
   }
   if (count(covered.data(), in_.pos_words) < in_.n_pos) return;  // a stand-in is still in use
-  drop_redundant(in_, pool_, chosen);
+  drop_redundant(in_.n_pos, pool_, chosen);
   offer(chosen);
 }
 
@@ -307,7 +307,7 @@ void CoverSolver::improve(std::uint64_t steps, Control& control) {
   std::vector<std::size_t> columns(pool_.size());
   for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = k;
   auto better = improve_cover(in_, pool_, columns, best_columns_, lower_bound_, steps, random_, control);
-  drop_redundant(in_, pool_, better);
+  drop_redundant(in_.n_pos, pool_, better);
   offer(better);
 }
 

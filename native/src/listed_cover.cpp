@@ -9,9 +9,9 @@ namespace {
 // Takes the column with most new rows for its cost until all are covered, then drops what became needless.
 std::vector<std::size_t> greedy(const CoverBlock& block) {
   const std::size_t words = words_for(block.n_rows);
-  std::vector<Word> open(words, 0);
-  for (std::size_t i = 0; i < block.n_rows; ++i) set_bit(open.data(), i);
-  std::vector<std::size_t> chosen, times(block.n_rows, 0);
+  std::vector<Word> open(words);
+  fill_all(open.data(), block.n_rows, words);
+  std::vector<std::size_t> chosen;
   while (any(open.data(), words)) {
     std::size_t best = 0;
     double most = 0;
@@ -21,19 +21,9 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
     }
     chosen.push_back(best);
     for (std::size_t w = 0; w < words; ++w) open[w] &= ~block.columns[best].cover[w];
-    for_each(block.columns[best].cover.data(), words, [&](std::size_t i) { ++times[i]; });
   }
-  std::vector<std::size_t> needed;
-  for (const std::size_t k : chosen) {
-    const Word* cover = block.columns[k].cover.data();
-    bool superfluous = true;
-    for_each(cover, words, [&](std::size_t i) { superfluous &= times[i] > 1; });
-    if (superfluous)
-      for_each(cover, words, [&](std::size_t i) { --times[i]; });
-    else
-      needed.push_back(k);
-  }
-  return needed;
+  drop_redundant(block.n_rows, block.columns, chosen);
+  return chosen;
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ class Listing {
   bool run() {
     if (slack_ < 0) return true;  // no set is that cheap
     std::vector<Word> pos(in_.pos.n_words), neg(in_.neg.n_words);
-    RulePool::fill_all(pos.data(), in_.pos.n_rows, pos.size());
-    RulePool::fill_all(neg.data(), in_.neg.n_rows, neg.size());
+    fill_all(pos.data(), in_.pos.n_rows, pos.size());
+    fill_all(neg.data(), in_.neg.n_rows, neg.size());
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     return visit(pos.data(), neg.data(), literals, literals);

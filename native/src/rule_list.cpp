@@ -33,9 +33,9 @@ class Lister {
         cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)), over_(in_.n_pos) {
     for (const auto& column : in_hand) learn(column.cover.data(), column.cost);
     reserve(0);
-    fill(uncovered(0), in_.n_neg);
-    fill(positives(0), in_.n_pos);
-    fill(candidates(0), in_.n_lit);
+    fill_all(uncovered(0), in_.n_neg, in_.neg_words);
+    fill_all(positives(0), in_.n_pos, in_.pos_words);
+    fill_all(candidates(0), in_.n_lit, in_.lit_words);
   }
 
   RuleList run() {
@@ -54,10 +54,6 @@ class Lister {
     if (frames_.size() > depth) return;
     frames_.emplace_back((1 + depth) * in_.neg_words + in_.pos_words + 2 * in_.lit_words);
     chosen_.push_back(0);
-  }
-
-  static void fill(Word* set, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) set_bit(set, i);
   }
 
   void learn(const Word* cover, Cost cost) {
@@ -186,9 +182,7 @@ class Lister {
   }
 
   std::size_t slot_of(const Word* cover) const {
-    std::uint64_t hash = 0;
-    for (std::size_t w = 0; w < in_.pos_words; ++w) hash = (hash ^ cover[w]) * 0xbf58476d1ce4e5b9ull, hash ^= hash >> 31;
-    std::size_t at = hash & (slots_.size() - 1);
+    std::size_t at = hash_of(cover, in_.pos_words) & (slots_.size() - 1);
     while (slots_[at] != kFree && !std::equal(cover, cover + in_.pos_words, out_.rules[slots_[at]].cover.data()))
       at = (at + 1) & (slots_.size() - 1);
     return at;

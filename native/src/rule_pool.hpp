@@ -41,10 +41,6 @@ class RulePool {
       assign_and(neg, neg, in_->neg_of(l), in_->neg.n_words);
     }
   }
-  static void fill_all(Word* set, std::size_t n_bits, std::size_t n_words) {
-    for (std::size_t k = 0; k < n_words; ++k) set[k] = 0;
-    for (std::size_t i = 0; i < n_bits; ++i) set_bit(set, i);
-  }
   std::size_t bytes() const { return 8 * (pos_.size() + neg_.size()) + 2 * body_.size() + 16 * price_.size(); }
 
  private:

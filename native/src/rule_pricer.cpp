@@ -85,8 +85,8 @@ class Pricer {
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     std::vector<Word> pos(wp), neg(wn);
-    RulePool::fill_all(pos.data(), in_.pos.n_rows, wp);
-    RulePool::fill_all(neg.data(), in_.neg.n_rows, wn);
+    fill_all(pos.data(), in_.pos.n_rows, wp);
+    fill_all(neg.data(), in_.neg.n_rows, wn);
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const BlameFrame top = whole_frame(in_, dual_, y_.size());

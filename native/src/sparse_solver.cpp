@@ -147,8 +147,8 @@ void SparseSolver::find_incumbent(Control& control) {
   }
   if (!single_is_exact_) {
     std::vector<Word> pos(in_.pos.n_words), neg(in_.neg.n_words);
-    RulePool::fill_all(pos.data(), in_.pos.n_rows, pos.size());
-    RulePool::fill_all(neg.data(), in_.neg.n_rows, neg.size());
+    fill_all(pos.data(), in_.pos.n_rows, pos.size());
+    fill_all(neg.data(), in_.neg.n_rows, neg.size());
     const BestRule single = best_rule(in_, pos.data(), neg.data(), 0, control);
     if (single.found) consider({add(single.body)});
     single_is_exact_ = single.complete;

@@ -344,7 +344,7 @@ def test_a_rule_that_costs_no_less_than_rules_over_its_rows_is_not_listed() -> N
         assert {tuple(sorted(body)) for body in rules} == expected
 
 
-def test_a_small_table_is_proved_without_a_thread_and_as_column_generation_does() -> None:
+def test_listing_and_column_generation_prove_the_same_cost() -> None:
     rng = np.random.default_rng(21)
     for _ in range(60):
         features = rng.random((int(rng.integers(5, 90)), int(rng.integers(2, 12)))) < 0.5
