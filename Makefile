@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-NATIVE := $(wildcard native/src/* native/CMakeLists.txt)
+NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean

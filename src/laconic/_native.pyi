@@ -1,4 +1,4 @@
-# What native/src/bindings.cpp offers; kept by hand, checked by tests/test_native.py.
+# What native/src/bindings offers; kept by hand, checked by tests/test_native.py.
 from collections.abc import Sequence
 from typing import Any
 

@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from laconic.budget import Budget
+from laconic.engines.separable import hopeless_row
 from laconic.errors import UnsoundSolutionError
 from laconic.model.coded import CodedRule
 from laconic.model.history import Progress as Progress
@@ -136,12 +137,14 @@ def conclude(
     """Turn an engine's rules and bound into a checked solution.
 
     The cost is recomputed from the rules; an answer that the checker rejects raises
-    `UnsoundSolutionError` with what is wrong.
+    `UnsoundSolutionError` with what is wrong, or, where no perfect set exists, `InputError`.
     """
     ordered = tuple(sorted(set(rules), key=attrgetter("target", "literals")))
     actual = cost(problem, ordered)
     found = violations(problem, ordered, actual, lower_bound)
     if actual is None or found:
+        if problem.hard and (hopeless := hopeless_row(problem, ordered)):
+            raise hopeless
         raise UnsoundSolutionError(
             "the engine returned an unsound answer: " + "; ".join(found) + " (please report this table)"
         )

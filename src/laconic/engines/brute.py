@@ -45,8 +45,7 @@ def solve(
     bodies = _shortest_bodies(problem)
     unions = _cheapest_unions(problem, bodies)
     rules = _best_separate(problem, unions) if problem.separable else _best_joint(problem, unions)
-    best = cost(problem, rules)
-    assert best is not None
+    best = cost(problem, rules) or 0  # no cost: `conclude` refuses the rules and says why
     recorder = Recorder(budget, on_progress)
     return conclude(
         problem, rules, best, StopReason.PROVED, recorder=recorder, counts={"unions": len(unions)}
@@ -104,7 +103,8 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> l
             total = problem.error_cost * wrong + paid
             if best is None or total < best[0]:
                 best = (total, chosen)
-        assert best is not None
+        if best is None:  # no perfect set: `conclude` says why
+            continue
         rules += [CodedRule.of(c, body) for body in best[1]]
     return rules
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
-from laconic.errors import InputError
+from laconic.engines.separable import inseparable
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem, cost
@@ -138,7 +138,7 @@ def _perfect_class(
             usable = np.flatnonzero(literals.rows[:, seed // 64] >> np.uint64(seed % 64) & np.uint64(1))
             body = _grow_pure(literals, usable, uncovered, negatives)
             if body is None:
-                raise _inseparable(seed, target)
+                raise inseparable(seed, target)
             body = _pruned(literals, body, uncovered, negatives)
             cover = _cover(literals, body, everything)
             per_unit = int(np.bitwise_count(cover & uncovered).sum()) / (len(body) + 1)
@@ -150,13 +150,6 @@ def _perfect_class(
         uncovered &= ~best[2]
     kept = _without_redundant(bodies, covers, positives)
     return [CodedRule.of(target, literals.codes[bodies[k]]) for k in kept]
-
-
-def _inseparable(row: int, target: int) -> InputError:
-    return InputError(
-        f"no rule of allowed literals tells distinct row {row} (class {target}) from the rows "
-        "of other classes; allow more literals or use objective='sparse'"
-    )
 
 
 def _tree(
@@ -178,7 +171,7 @@ def _tree(
         bodies.append(np.searchsorted(literals.codes, sorted(codes)).tolist())
         cover = _cover(literals, bodies[-1], wanted | negatives)
         if (cover & negatives).any():
-            raise _inseparable(_some_rows(cover & wanted, 1)[0], target)
+            raise inseparable(_some_rows(cover & wanted, 1)[0], target)
     return bodies
 
 

@@ -7,7 +7,7 @@ for. Near-optimal sets that only carry a useless condition are not counted; they
 
 Nothing that belongs to such a set may be lost: the prunings of the search for one optimum (dominated rules,
 equal conditions) are not used. What is used follows from the limit itself, see
-``native/src/near_rules.cpp`` and ``near_sets.cpp``. Errors are counted per class, so that a decision set
+``native/src/near/rules.cpp`` and ``near/sets.cpp``. Errors are counted per class, so that a decision set
 within ε is one set per class whose excesses add up to at most ε.
 """
 

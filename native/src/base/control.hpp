@@ -1,0 +1,66 @@
+// When to stop: a deadline, a memory limit that the caller checks, and Ctrl-C.
+//
+// Long searches call should_stop() at every node; it looks at the clock only once in
+// a while, so it costs a counter. The interrupt hook is how bindings/python_control.hpp asks Python
+// about signals without this file knowing Python.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+namespace laconic {
+
+class Control {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // seconds < 0 means no limit. interrupted() is asked about every 50 ms or as told, from
+  // the thread that owns this object only; it may be empty.
+  explicit Control(double seconds, std::function<bool()> interrupted = {},
+                   std::chrono::milliseconds poll = std::chrono::milliseconds(50))
+      : limited_(seconds >= 0), poll_(poll), interrupted_(std::move(interrupted)) {
+    const auto now = Clock::now();
+    next_poll_ = now + poll_;
+    if (limited_) deadline_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  bool should_stop() {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    if (++ticks_ % 64 != 0) return false;
+    return check_now();
+  }
+
+  // Looks at the clock at once: for loops whose steps are long.
+  bool check_now() {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    const auto now = Clock::now();
+    if (limited_ && now >= deadline_) stop();
+    if (interrupted_ && now >= next_poll_) {
+      next_poll_ = now + poll_;
+      if (interrupted_()) {
+        was_interrupted_.store(true);
+        stop();
+      }
+    }
+    return stopped_.load(std::memory_order_relaxed);
+  }
+
+  // What another thread may ask.
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
+  bool was_interrupted() const { return was_interrupted_.load(); }
+
+ private:
+  bool limited_;
+  std::chrono::milliseconds poll_;
+  std::function<bool()> interrupted_;
+  Clock::time_point deadline_{};
+  Clock::time_point next_poll_{};
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> was_interrupted_{false};
+  unsigned ticks_ = 0;
+};
+
+}  // namespace laconic

@@ -1,0 +1,117 @@
+// A search that is worked on in turns, in a thread of its own. Where a turn ends the search stands still, in the middle
+// of anything, and the next turn goes on from there: what it does, and what it answers, does not depend on when turns end.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/control.hpp"
+
+namespace laconic {
+
+class Turns {
+ public:
+  using Clock = Control::Clock;
+
+  explicit Turns(std::function<void(Control&)> work) : work_(std::move(work)) {}
+  Turns(const Turns&) = delete;
+  Turns& operator=(const Turns&) = delete;
+  ~Turns() {
+    stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // Works until the search ends by itself or the seconds (< 0: no limit) are over. interrupted() is asked by the calling
+  // thread, at once and then about every 50 ms; if it says so, the search is told to stop and has ended when this returns.
+  void take(double seconds, const std::function<bool()>& interrupted) {
+    const bool limited = seconds >= 0;
+    const auto deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limited ? seconds : 0));
+    const bool at_once = interrupted();
+    std::unique_lock lock(mutex_);
+    stopping_ = at_once;
+    pausing_ = false;
+    working_ = true;
+    if (thread_.joinable())
+      wake_.notify_all();
+    else
+      thread_ = std::thread([this] { run(); });
+    while (working_) {
+      auto until = Clock::now() + std::chrono::milliseconds(50);
+      if (limited && !pausing_) until = std::min(until, deadline);
+      wake_.wait_until(lock, until, [this] { return !working_; });
+      if (!working_) break;
+      if (limited && Clock::now() >= deadline) pausing_ = true;
+      lock.unlock();
+      const bool wanted = interrupted();
+      lock.lock();
+      if (wanted) stopping_ = true;
+    }
+    lock.unlock();
+    if (stopping_ || ended_) join();
+  }
+
+  bool stands_still() const { return thread_.joinable(); }
+
+  // Lets a search that stands still see that it has to stop, and waits for it.
+  void end() {
+    stop();
+    join();
+  }
+
+ private:
+  void stop() {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+
+  // What the search threw is thrown here.
+  void join() {
+    if (!thread_.joinable()) return;
+    thread_.join();
+    thread_ = std::thread();
+    ended_ = false;
+    if (const auto error = std::exchange(error_, nullptr)) std::rethrow_exception(error);
+  }
+
+  void run() {
+    try {
+      Control control(-1, [this] { return hold(); }, std::chrono::milliseconds(2));
+      if (stopping_) control.stop();
+      work_(control);
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    std::unique_lock lock(mutex_);
+    working_ = false;
+    ended_ = true;
+    wake_.notify_all();
+  }
+
+  // Asked by the search: stands still between turns; true if it has to stop.
+  bool hold() {
+    if (pausing_ && !stopping_) {
+      std::unique_lock lock(mutex_);
+      working_ = false;
+      wake_.notify_all();
+      wake_.wait(lock, [this] { return working_ || stopping_; });
+    }
+    return stopping_;
+  }
+
+  const std::function<void(Control&)> work_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::exception_ptr error_;
+  bool working_ = false, ended_ = false;  // under the mutex
+  std::atomic<bool> pausing_{false}, stopping_{false};
+};
+
+}  // namespace laconic

@@ -1,0 +1,152 @@
+// The covering solver as Python sees it: one object per class, stages as methods, the GIL released inside them.
+#include "bindings/cover.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+#include "cover/solver.hpp"
+#include "cover/listed_cover.hpp"
+#include "bindings/python_control.hpp"
+#include "cover/rule_list.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace laconic {
+namespace {
+
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<std::int64_t> to_vector(const Indices& a) { return {a.data(), a.data() + a.shape(0)}; }
+
+using CoverSearch = InTurns<CoverSolver>;
+
+std::vector<std::vector<std::int32_t>> best_in_codes(CoverSearch& search) {
+  search.settle();
+  std::vector<std::vector<std::int32_t>> out;
+  for (const auto& rule : search.solver.best()) {
+    out.emplace_back();
+    for (const auto l : rule) out.back().push_back(search.solver.instance().code[static_cast<std::size_t>(l)]);
+  }
+  return out;
+}
+
+std::map<std::string, std::uint64_t> work_of(const CoverSearch& search) {
+  const CoverCounts c = search.solver.counts();
+  return {{"lp_rounds", c.lp_rounds}, {"pivots", c.pivots}, {"pricing_nodes", c.pricing_nodes},
+          {"columns", c.columns}, {"rows", c.rows}, {"enumerated", c.enumerated}, {"nodes", c.nodes}};
+}
+
+std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t n) {
+  std::vector<Word> out(words_for(n), 0);
+  for (const auto i : members) set_bit(out.data(), static_cast<std::size_t>(i));
+  return out;
+}
+
+// The branch and bound alone, so that tests can give it covers that no table would.
+nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
+                          const std::vector<Cost>& costs, Cost upper_bound, bool afresh) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
+  CoverBranch branch(n_rows, std::move(columns), 0, upper_bound, afresh);
+  Control never(-1);
+  branch.run(never);
+  if (!branch.improved()) return nb::none();
+  return nb::cast(std::vector<std::size_t>(branch.best()));
+}
+
+// The search of listed columns alone, which must cover every row: what it chooses, and how many the reductions left.
+nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
+  Control never(-1);
+  ListedCover cover(n_rows, columns, never);
+  cover.run(never);
+  return nb::make_tuple(cover.best(), cover.lower_bound(), cover.n_columns());
+}
+
+// Listing alone: the codes of the rules listed, and whether all that matter are.
+nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Indices positives, Indices negatives, Cost rule_cost,
+                         Cost literal_cost, std::uint64_t words) {
+  const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
+                                                     to_vector(negatives), rule_cost, literal_cost);
+  const RuleList list = list_rules(instance, {}, words);
+  std::vector<std::vector<std::int32_t>> rules;
+  for (const auto& rule : list.rules) {
+    rules.emplace_back();
+    for (const auto l : rule.literals) rules.back().push_back(instance.code[static_cast<std::size_t>(l)]);
+  }
+  return nb::make_tuple(rules, list.complete);
+}
+
+// Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
+nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices positives, Indices negatives,
+                      Cost rule_cost, Cost literal_cost, const std::vector<std::int64_t>& y, std::int64_t scale,
+                      std::int64_t threshold, std::size_t max_columns, std::size_t keep_per_seed, bool unpriced_too) {
+  const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
+                                                     to_vector(negatives), rule_cost, literal_cost);
+  PricingRequest request;
+  request.y = y.data();
+  request.scale = scale;
+  request.threshold = threshold;
+  request.max_columns = max_columns;
+  request.keep_per_seed = keep_per_seed;
+  request.unpriced_too = unpriced_too;
+  Control never(-1);
+  RulePricer pricer(instance);
+  const PricingAnswer answer = pricer.price(request, never);
+  std::vector<std::pair<std::vector<std::int32_t>, std::int64_t>> rules;
+  for (const auto& rule : answer.rules) {
+    rules.push_back({{}, rule.value});
+    for (const auto l : rule.literals) rules.back().first.push_back(instance.code[static_cast<std::size_t>(l)]);
+  }
+  return nb::make_tuple(rules, answer.exhausted);
+}
+
+}  // namespace
+
+void bind_cover(nb::module_& m) {
+  m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a, "afresh"_a = false,
+        "Columns of the cheapest cover below upper_bound, or None; afresh sets up every node's programme anew.");
+  m.def("cheapest_listed", &cheapest_listed, "n_rows"_a, "covers"_a, "costs"_a,
+        "Columns of the cheapest cover, its proved bound, and how many columns were left after the reductions.");
+  m.def("list_rules", &list_all_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a,
+        "words"_a, "Every rule that a cheapest cover needs, and whether the words allowed for all of them.");
+  m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
+        "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_per_seed"_a, "unpriced_too"_a,
+        "Rules with y(rule) - scale * price above threshold, and whether all were found.");
+  nb::class_<CoverSearch> bound(m, "CoverSolver", "The cheapest consistent rules that cover the positives of one class.");
+  bind_turns<CoverSolver>(bound);
+  bound
+      .def(
+          "__init__",
+          [](CoverSearch* self, Bits bits, const std::vector<std::int32_t>& literals, Indices positives, Indices negatives,
+             Cost rule_cost, Cost literal_cost, std::uint64_t seed) {
+            new (self) CoverSearch(make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
+                                                       to_vector(negatives), rule_cost, literal_cost),
+                                   seed);
+          },
+          "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
+      .def("set_local_steps", [](CoverSearch& s, std::uint64_t steps) { s.solver.set_local_steps(steps); }, "steps"_a,
+           "Swaps of each local search (for tests: none leaves everything to the proof).")
+      .def("set_words_listed", [](CoverSearch& s, std::uint64_t words) { s.solver.set_words_listed(words); }, "words"_a,
+           "Words of row sets that listing all rules may look at (for tests: none leaves small tables to column generation).")
+      .def("best", &best_in_codes)
+      .def("counts", &work_of)
+      .def_prop_ro("lower_bound", [](const CoverSearch& s) { return s.solver.lower_bound(); })
+      .def_prop_ro("upper_bound", [](const CoverSearch& s) { return s.solver.upper_bound(); },
+                   "Cost of the best cover; 0 before the first one.")
+      .def_prop_ro("relaxation", [](const CoverSearch& s) { return s.solver.relaxation(); })
+      .def_prop_ro("n_literals", [](const CoverSearch& s) { return s.solver.instance().n_lit; })
+      .def_prop_ro("finished", [](const CoverSearch& s) { return s.solver.finished() && !s.stands_still(); },
+                   "Proved, or nothing more can be done.")
+      .def_prop_ro("proved", [](const CoverSearch& s) { return s.solver.proved(); });
+}
+
+}  // namespace laconic

@@ -1,0 +1,166 @@
+// Near-optimal rules and sets of one class, as Python sees them.
+#include "bindings/near.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "near/sets.hpp"
+#include "proof/sparse.hpp"
+#include "bindings/python_control.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace laconic {
+namespace {
+
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Allowed = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bodies = std::vector<std::vector<std::int32_t>>;
+
+constexpr Weight kMostPrecise = Weight{1} << 52;
+
+// A power of two that rounds little of the blame away and keeps every sum exact.
+Weight scale_for(const ClassInstance& in) {
+  const Weight total = in.pos.total + in.neg.total + in.price(in.n_literals());
+  Weight scale = 1;
+  while (scale < 4096 * std::max<Weight>(1, in.pos.total) && 8 * scale * total < kMostPrecise) scale *= 2;
+  return scale;
+}
+
+// One class: prices first, then the rules that fit a limit, then their sets. Costs are net of `constant`.
+class NearOptimal {
+ public:
+  NearOptimal(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost, Weight literal_cost)
+      : in_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, true)),
+        prices_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, false), scale_for(in_)) {
+    const ClassInstance plain = instance(bits, allowed, in_class, outside, rule_cost, literal_cost, false);
+    plain_codes_ = plain.literal_code;
+    pool_ = std::make_unique<RulePool>(in_);
+    forget_prices();
+  }
+
+  // Raises the prices towards `target`; more rounds may help as long as the answer is true.
+  bool raise(Weight target, const Bodies& start, int rounds, Control& control) {
+    if (in_.pos.n_rows == 0) return false;
+    std::vector<std::vector<std::uint16_t>> bodies;
+    for (const auto& codes : start) {
+      std::vector<std::uint16_t> body;
+      for (const auto code : codes) {
+        const auto at = std::find(plain_codes_.begin(), plain_codes_.end(), code);
+        if (at != plain_codes_.end()) body.push_back(static_cast<std::uint16_t>(at - plain_codes_.begin()));
+      }
+      if (body.size() == codes.size()) bodies.push_back(std::move(body));
+    }
+    const bool reached = prices_.raise(target, bodies, rounds, control);
+    if (prices_.sum() >= 0) dual_ = prices_.dual();
+    return !reached && !prices_.stalled();
+  }
+
+  bool list(Weight max_cost, Weight min_alone, const std::vector<Weight>& min_pos, bool exchange, std::size_t cap,
+            Control& control) {
+    pool_ = std::make_unique<RulePool>(in_);
+    return list_near_rules(in_, dual_, {max_cost, min_alone, min_pos, exchange, cap}, control, *pool_);
+  }
+
+  SetAnswer search(const SetRequest& request, Control& control) const {
+    return search_sets(in_, dual_, *pool_, request, control);
+  }
+
+  Bodies bodies(const std::vector<std::uint32_t>& rules) const {
+    Bodies out;
+    for (const auto r : rules) {
+      out.emplace_back();
+      for (std::size_t k = 0; k < pool_->length(r); ++k) out.back().push_back(in_.literal_code[pool_->body(r)[k]]);
+    }
+    return out;
+  }
+  std::size_t n_rules() const { return pool_->size(); }
+  Weight constant() const { return in_.constant; }
+  // What the prices prove, net.
+  Weight bound() const {
+    const Weight sum = std::accumulate(dual_.y.begin(), dual_.y.end(), Weight{0});
+    return (sum + dual_.scale - 1) / dual_.scale;
+  }
+
+ private:
+  static ClassInstance instance(const Bits& bits, const Allowed& allowed, const Weights& in_class, const Weights& outside,
+                                Weight rule_cost, Weight literal_cost, bool keep_copies) {
+    return make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
+                         outside.data(), literal_cost, rule_cost, Weighing::net, keep_copies);
+  }
+  // No prices at all are feasible, and prove nothing.
+  void forget_prices() {
+    dual_.scale = 1;
+    dual_.y.assign(in_.pos.n_rows, 0);
+    dual_.pos_group.assign(in_.pos.n_rows, kNoGroup);
+    dual_.neg_group.assign(in_.neg.n_rows, kNoGroup);
+  }
+
+  const ClassInstance in_;  // with the literals that hold for the same rows: other words, other rules
+  SparsePrices prices_;     // without them
+  std::vector<std::int32_t> plain_codes_;
+  RowDual dual_;
+  std::unique_ptr<RulePool> pool_;
+};
+
+}  // namespace
+
+void bind_near(nb::module_& m) {
+  nb::class_<NearOptimal>(m, "NearOptimal", "The sets of rules for one class that cost at most a limit.")
+      .def(nb::init<Bits, Allowed, Weights, Weights, Weight, Weight>(), "bits"_a, "allowed"_a, "in_class"_a, "outside"_a,
+           "rule_cost"_a, "literal_cost"_a)
+      .def(
+          "raise_prices",
+          [](NearOptimal& self, Weight target, const Bodies& start, int rounds, double seconds, const StopFlag& stop) {
+            return with_control(seconds, stop, [&](Control& c) { return self.raise(target, start, rounds, c); });
+          },
+          "target"_a, "start"_a, "rounds"_a, "seconds"_a, "stop"_a, "True while more rounds may raise them further.")
+      .def(
+          "list_rules",
+          [](NearOptimal& self, Weight max_cost, Weight min_alone, const std::vector<Weight>& min_pos, bool exchange,
+             std::size_t cap, double seconds, const StopFlag& stop) {
+            return with_control(
+                seconds, stop, [&](Control& c) { return self.list(max_cost, min_alone, min_pos, exchange, cap, c); });
+          },
+          "max_cost"_a, "min_alone"_a, "min_pos"_a, "exchange"_a, "cap"_a, "seconds"_a, "stop"_a,
+          "List the rules of sets that cost at most max_cost; True if all were listed.")
+      .def(
+          "all_sets",
+          [](NearOptimal& self, Weight max_cost, std::size_t cap, double seconds, const StopFlag& stop) {
+            SetRequest request;
+            request.max_cost = max_cost;
+            request.cap = cap;
+            const SetAnswer answer = with_control(seconds, stop, [&](Control& c) { return self.search(request, c); });
+            std::vector<std::pair<Weight, Bodies>> sets;
+            for (const auto& one : answer.sets) sets.emplace_back(one.cost, self.bodies(one.rules));
+            return nb::make_tuple(answer.complete, sets, answer.n_nodes);
+          },
+          "max_cost"_a, "cap"_a, "seconds"_a, "stop"_a, "(complete, [(cost, rules)], nodes): the irredundant sets.")
+      .def(
+          "fewest_errors",
+          [](NearOptimal& self, std::size_t max_size, Weight max_errors, Weight step, double seconds, const StopFlag& stop) {
+            SetRequest request;
+            request.all = false;
+            request.max_size = max_size;
+            request.max_errors = max_errors;
+            request.step = step;
+            const SetAnswer answer = with_control(seconds, stop, [&](Control& c) { return self.search(request, c); });
+            nb::object found = answer.sets.empty() ? nb::none() : nb::cast(self.bodies(answer.sets[0].rules));
+            return nb::make_tuple(answer.complete, found, answer.n_nodes);
+          },
+          "max_size"_a, "max_errors"_a, "step"_a, "seconds"_a, "stop"_a,
+          "(complete, rules or None, nodes): the set of at most this size with the fewest errors, if at most max_errors.")
+      .def_prop_ro("n_rules", &NearOptimal::n_rules)
+      .def_prop_ro("constant", &NearOptimal::constant)
+      .def_prop_ro("bound", &NearOptimal::bound, "What the prices prove, net of the constant.");
+}
+
+}  // namespace laconic

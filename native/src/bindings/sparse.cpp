@@ -1,0 +1,89 @@
+// The sparse solver as Python sees it: one object per class, advanced in slices of time.
+#include "bindings/sparse.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <type_traits>
+
+#include "sparse/compulsory_solver.hpp"
+#include "bindings/python_control.hpp"
+#include "sparse/candidates.hpp"
+#include "sparse/solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace laconic {
+namespace {
+
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Allowed = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// SparseSolver and CompulsorySolver look the same to Python.
+template <class Solver>
+void bind_solver(nb::module_& m, const char* name, const char* doc) {
+  using Search = InTurns<Solver>;
+  nb::class_<Search> bound(m, name, doc);
+  bind_turns<Solver>(bound);
+  bound
+      .def(
+          "__init__",
+          [](Search* self, Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+             Weight literal_cost) {
+            constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
+            auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
+                                          in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
+                                          compulsory);
+            if constexpr (compulsory)
+              new (self) Search(std::move(instance));
+            else
+              new (self) Search(std::move(instance), false);
+          },
+          "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a)
+      .def("best",
+           [](Search& self) {
+             self.settle();
+             return self.solver.best();
+           })
+      .def("counts",
+           [](const Search& self) {
+             const SparseCounts c = self.solver.counts();
+             return std::map<std::string, std::uint64_t>{
+                 {"rules", c.rules}, {"nodes", c.nodes}, {"iterations", c.iterations}, {"pricing_nodes", c.pricing_nodes}};
+           })
+      .def_prop_ro("lower_bound", [](const Search& self) { return self.solver.bound(); })
+      .def_prop_ro("upper_bound", [](const Search& self) { return self.solver.cost(); })
+      .def_prop_ro("proved", [](const Search& self) { return self.solver.proved(); })
+      .def_prop_ro("finished", [](const Search& self) { return self.solver.proved() && !self.stands_still(); });
+}
+
+// Every rule that can matter when errors are counted per row, or None if there are more than `cap`.
+nb::object joint_candidates(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+                            Weight literal_cost, std::size_t cap, double seconds, const StopFlag& flag) {
+  const ClassInstance instance =
+      make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
+                    outside.data(), literal_cost, rule_cost, Weighing::gross);
+  RulePool pool(instance);
+  const bool complete =
+      with_control(seconds, flag, [&](Control& control) { return enumerate_candidates(instance, cap, control, pool); });
+  if (!complete) return nb::none();
+  std::vector<std::vector<std::int32_t>> out(pool.size());
+  for (std::size_t r = 0; r < pool.size(); ++r)
+    for (std::size_t k = 0; k < pool.length(r); ++k) out[r].push_back(instance.literal_code[pool.body(r)[k]]);
+  return nb::cast(out);
+}
+
+}  // namespace
+
+void bind_sparse(nb::module_& m) {
+  bind_solver<SparseSolver>(m, "SparseSolver", "The cheapest rules for one class, errors and size paid together.");
+  bind_solver<CompulsorySolver>(m, "CompulsorySolver", "The same for a class that must have a rule.");
+  m.def("joint_candidates", &joint_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
+        "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
+}
+
+}  // namespace laconic

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cover/column.hpp"
+#include "cover/node.hpp"
+#include "cover/relaxation.hpp"
+
+namespace laconic {
+
+// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of rules
+// counts before their literals).
+inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_column / 4); }
+
+// Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`; none is
+// cheaper than `lower_bound`.
+class CoverBranch {
+ public:
+  // `afresh`: every node sets up its programme anew, instead of going on from its parent's (for tests).
+  CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost lower_bound, Cost upper_bound, bool afresh = false);
+
+  // Searches until proved (true), stopped, or so many nodes are solved in all (false; call again to go on).
+  bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
+
+  bool improved() const { return !best_.empty(); }
+  // What no cover can beat, proved so far; at most the cost of the best.
+  Cost lower_bound() const { return lower_bound_; }
+  const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
+  const std::vector<Column>& columns() const { return columns_; }
+  std::uint64_t nodes() const { return nodes_; }
+
+ private:
+  using NodePtr = std::shared_ptr<CoverNode>;
+  // A node that waits, with the solved programme that it goes on from (none if that is too large to keep).
+  struct Waiting {
+    NodePtr node;
+    std::shared_ptr<NodeRelaxation> lp;
+  };
+
+  bool solve_root(Control& control);
+  void aim();
+  void offer(Cost cost, std::vector<std::size_t> columns);
+  bool finish(CoverNode& node, NodeRelaxation& lp, std::size_t cut_rounds, Control& control);
+  void prove(CoverNode& node, NodeRelaxation& lp);
+  void ask(CoverNode& node, const NodeRelaxation& lp);
+  void settle(CoverNode& node);
+  void round(const CoverNode& node, const NodeRelaxation& lp);
+  void expand(const Waiting& waiting, Control& control);
+  bool open(std::int64_t bound) const;
+  double limit() const;
+  Cost cost(const CoverNode& node, std::size_t k) const { return columns_[static_cast<std::size_t>(node.ids[k])].cost; }
+
+  std::size_t n_rows_, words_;
+  std::vector<Column> columns_;
+  Cost lower_bound_, upper_bound_;
+  Cost goal_;  // covers cheaper than this are looked for at present
+  Cost step_ = 1;
+  std::vector<std::size_t> best_;
+  Waiting root_;  // solved, as every search for a goal starts
+  std::vector<Waiting> stack_;
+  std::uint64_t nodes_ = 0;
+  bool started_ = false, afresh_;
+};
+
+}  // namespace laconic

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/control.hpp"
+#include "cover/branch.hpp"
+#include "cover/reduction.hpp"
+
+namespace laconic {
+
+// The cheapest choice of listed columns that covers every row: reduced, split into blocks, each block searched.
+class ListedCover {
+ public:
+  ListedCover(std::size_t n_rows, const std::vector<Column>& columns, Control& control);
+
+  // Searches until proved (true), stopped, or so many nodes of a block are solved (false; call again to go on).
+  bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
+
+  // What is still to be decided.
+  std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_columns() const { return n_columns_; }
+  std::uint64_t nodes() const;
+  Cost lower_bound() const { return lower_bound_; }
+  std::vector<std::size_t> best() const;  // numbers of the columns given
+
+ private:
+  struct Part {
+    std::vector<std::size_t> of, chosen;  // numbers of the columns given; which of the part's own are best
+    Cost cost = 0, lower_bound = 0;
+    std::unique_ptr<CoverBranch> branch;
+  };
+  static Part search_of(CoverBlock block);
+
+  std::vector<std::size_t> fixed_;
+  std::vector<Part> parts_;
+  std::size_t n_rows_ = 0, n_columns_ = 0;
+  Cost fixed_cost_ = 0, lower_bound_ = 0;
+};
+
+}  // namespace laconic

@@ -1,0 +1,71 @@
+// Exact pricing: the rules that a price per positive overpays, seed by seed, and prices that no rule overpays.
+//
+// Positives are taken in turn, dearest first; all rules over one are searched (cover/seed.cpp) before the next, and from
+// then on its price counts no more: a rule over it has been met. So the searches get smaller and end early, once
+// the prices that are left pay for no rule.
+//
+// The same pass proves a bound, whatever it finds. Let v be the most that a rule over the seed is overpaid, counting only the
+// prices of the seed and later positives; lower the seed's price by v, or to zero. Take any rule and its first
+// positive in the order: if its price was lowered by v, the rule is paid for; if it fell to zero, the argument
+// goes on with the next. A search that is given up lowers its seed's price to zero and costs the bound no more than that
+// price: there is a bound after any number of nodes, and no rule is ever overpaid. All sums are integers.
+#include "cover/pricing.hpp"
+
+#include <algorithm>
+
+namespace laconic {
+RulePricer::RulePricer(const CoverInstance& instance) : instance_(instance), search_(instance) {}
+
+PricingAnswer RulePricer::price(const PricingRequest& request, Control& control) {
+  const CoverInstance& in = instance_;
+  PricingAnswer answer;
+  answer.y.assign(in.n_pos, 0);
+  std::vector<Word> rows(in.pos_words, 0), told(in.pos_words, 0);
+  std::vector<std::size_t> order;
+  std::int64_t left = 0;
+  for (std::size_t i = 0; i < in.n_pos; ++i)
+    if (request.y[i] > 0 || request.unpriced_too) {
+      set_bit(rows.data(), i);
+      order.push_back(i);
+      left += request.y[i];
+    }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return request.y[a] > request.y[b]; });
+  answer.exhausted = true;
+  SeedRequest seed;
+  seed.rows = rows.data();
+  seed.told = told.data();
+  seed.y = request.y;
+  seed.scale = request.scale;
+  seed.threshold = request.threshold;
+  seed.keep = request.keep_per_seed;
+  seed.swap_anywhere = request.unpriced_too;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (left <= request.scale * in.price(in.n_neg ? 1 : 0) + request.threshold) {
+      for (; at < order.size(); ++at) answer.y[order[at]] = request.y[order[at]];
+      break;
+    }
+    if (control.check_now() || answer.nodes >= request.max_nodes || answer.rules.size() >= request.max_columns) {
+      answer.exhausted = false;
+      break;
+    }
+    const std::size_t i = order[at];
+    seed.seed = i;
+    seed.most = request.max_columns - answer.rules.size();
+    seed.max_nodes = std::min(request.max_nodes_per_seed, request.max_nodes - answer.nodes);
+    SeedAnswer found = search_.search(seed, control);
+    answer.nodes += found.nodes;
+    for (auto& rule : found.rules) answer.rules.push_back(std::move(rule));
+    if (found.complete) {
+      answer.y[i] = std::max<std::int64_t>(0, request.y[i] - std::max<std::int64_t>(0, found.best));
+      set_bit(told.data(), i);
+    } else {
+      answer.exhausted = false;
+    }
+    clear_bit(rows.data(), i);
+    left -= request.y[i];
+  }
+  std::sort(answer.rules.begin(), answer.rules.end(), heavier);
+  return answer;
+}
+
+}  // namespace laconic

@@ -1,0 +1,431 @@
+// The stages of one class: a first cover, the linear relaxation by column generation, better covers, deepening.
+//
+// Deepening asks, for one cost after another from the proved bound up, whether a cover of that cost exists. By linear
+// programming duality it can only use rules whose reduced cost is at most the cost minus the relaxation's value; these are
+// enumerated, dominated ones dropped, and a branch and bound decides. Going up instead of down from the incumbent means
+// that a poor incumbent costs nothing, and every question answered "no" is one more unit of proved bound.
+//
+// Rows enter the relaxation only when its solution leaves them uncovered, columns only when exact pricing (or a
+// greedy stand-in that runs first) finds them overpaid. Leaving rows out is a relaxation too, so every time exact
+// pricing comes back empty the prices prove a bound, long before the last row is in. Bounds are proved in integers:
+// prices are rounded down to multiples of 1/scale, priced exactly, and their sum is divided rounding up.
+#include "cover/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "cover/dominance.hpp"
+#include "cover/rule_list.hpp"
+
+namespace laconic {
+namespace {
+
+// Prices in units of 2^-20: fine enough for a sum to be rounded up safely, small enough never to overflow.
+constexpr std::int64_t kScale = std::int64_t{1} << 20;
+constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that columns at hand are never overpaid
+constexpr std::size_t kKeptPerSeed = 3;
+constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kMaxApproachRounds = 200;
+constexpr std::size_t kLargestSimplex = 1500;  // rows
+constexpr std::size_t kIdleRounds = 20;
+constexpr std::size_t kMaxEnumerated = 5000000;  // before dominated ones are dropped: about a gigabyte
+constexpr std::size_t kCheapEnumeration = 30000;
+constexpr std::uint64_t kCheapNodes = 200000;
+constexpr Cost kLookAhead = 2;  // steps of the bound
+constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
+constexpr std::size_t kSmallTable = 20000;       // rows times literals
+constexpr std::size_t kColumnsAtOnce = 500;
+constexpr std::uint64_t kNodesAtOnce = 8;
+
+std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
+  std::vector<std::int64_t> out(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i)
+    out[i] = y[i] > 0 ? static_cast<std::int64_t>(std::floor(y[i] * kShrink * static_cast<double>(kScale))) : 0;
+  return out;
+}
+
+double sum_of(const std::vector<std::int64_t>& y) {
+  return static_cast<double>(std::accumulate(y.begin(), y.end(), std::int64_t{0}));
+}
+
+Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
+
+}  // namespace
+
+CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
+    : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos),
+      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
+
+void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
+  const Cost cost = cost_of(pool_, chosen);
+  if (!best_.empty() && cost >= upper_bound_) return;
+  upper_bound_ = cost;
+  best_columns_ = chosen;
+  best_.clear();
+  for (const std::size_t k : chosen) best_.push_back(pool_[k].literals);
+}
+
+bool CoverSolver::first_cover(Control& control) {
+  std::vector<std::size_t> chosen;
+  const bool done = greedy_cover(in_, grower_, pool_, 0.0, random_, control, best_columns_, chosen);
+  offer(chosen);
+  return done;
+}
+
+bool CoverSolver::list_all(Control& control) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < pool_.size(); ++k) columns.push_back(pool_[k]);
+  RuleList list = list_rules(in_, columns, words_listed_);
+  counts_.pricing_nodes += list.nodes;
+  if (!list.complete) return false;
+  columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
+  counts_.enumerated = columns.size();
+  auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
+  if (control.stopped() || listed->n_columns() > kMostListed || listed->n_rows() > kLargestSimplex) return false;
+  enumerated_ = std::move(columns);
+  listed_ = std::move(listed);
+  return true;
+}
+
+bool CoverSolver::search_list(Control& control, std::uint64_t max_nodes) {
+  const bool done = listed_->run(control, max_nodes);
+  counts_.nodes = listed_->nodes();
+  take(enumerated_, listed_->best());
+  lower_bound_ = std::max(lower_bound_, listed_->lower_bound());
+  return done;
+}
+
+void CoverSolver::take(const std::vector<Column>& columns, const std::vector<std::size_t>& numbers) {
+  std::vector<std::size_t> chosen;
+  for (const std::size_t c : numbers) chosen.push_back(pool_.add(columns[c].literals).first);
+  drop_redundant(in_.n_pos, pool_, chosen);
+  offer(chosen);
+}
+
+void CoverSolver::add_to_master(std::size_t k) {
+  if (in_master_.size() < pool_.size()) in_master_.resize(pool_.size(), 0);
+  if (in_master_[k]) return;
+  in_master_[k] = 1;
+  std::vector<std::int32_t> rows;
+  for_each(pool_[k].cover.data(), in_.pos_words, [&](std::size_t i) {
+    if (row_at_[i] >= 0) rows.push_back(row_at_[i]);
+  });
+  master_.add_column(static_cast<double>(pool_[k].cost), rows);
+  master_columns_.push_back(k);
+}
+
+void CoverSolver::add_row_to_master(std::size_t i) {
+  std::vector<std::int32_t> coefficients;
+  for (const std::size_t k : master_columns_) coefficients.push_back(test_bit(pool_[k].cover.data(), i));
+  row_at_[i] = static_cast<std::int32_t>(master_rows_.size());
+  master_rows_.push_back(i);
+  master_.add_row(coefficients, 1.0, row_price_[i] + 1.0);
+}
+
+bool CoverSolver::add_violated_rows() {
+  std::vector<double> covered(in_.n_pos, 0.0);
+  const std::vector<double> x = master_.values();
+  for (std::size_t c = 0; c < x.size(); ++c)
+    if (x[c] > 1e-9)
+      for_each(pool_[master_columns_[c]].cover.data(), in_.pos_words, [&](std::size_t i) { covered[i] += x[c]; });
+  std::vector<std::size_t> violated;
+  for (std::size_t i = 0; i < in_.n_pos; ++i)
+    if (row_at_[i] < 0 && covered[i] < 1.0 - 1e-6) violated.push_back(i);
+  if (violated.empty()) return false;
+  std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
+  const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, master_.n_rows() / 4));
+  // Rows far apart say more than neighbours: skip those that share a chosen row's covering columns only as a spread.
+  for (std::size_t k = 0; k < n; ++k) add_row_to_master(violated[k * violated.size() / n]);
+  return true;
+}
+
+std::size_t CoverSolver::price_heuristically(const std::vector<double>& y, std::size_t n_seeds,
+                                             std::vector<std::size_t>& found, Control& control) {
+  std::vector<Word> priced(in_.pos_words, 0);
+  std::vector<std::size_t> seeds;
+  for (std::size_t i = 0; i < in_.n_pos; ++i)
+    if (y[i] > 1e-9) {
+      set_bit(priced.data(), i);
+      seeds.push_back(i);
+    }
+  const std::size_t before = found.size();
+  for (std::size_t t = 0; t < std::min(n_seeds, 4 * seeds.size()) && !control.check_now(); ++t) {
+    // Stride through the seeds, so that every row has its turn.
+    const std::size_t seed = seeds[(next_seed_ += 1 + random_.below(3)) % seeds.size()];
+    Literals rule = grower_.grow(seed, y.data(), priced.data(), t % 3 == 0 ? 0.0 : 0.5, random_);
+    const double cost = static_cast<double>(in_.price(rule.size()));
+    double value = -cost;
+    for_each(cover_of(in_, rule).data(), in_.pos_words, [&](std::size_t i) { value += y[i]; });
+    if (value <= 1e-3 * cost) continue;
+    const auto [k, is_new] = pool_.add(std::move(rule));
+    if (is_new) found.push_back(k);
+  }
+  return found.size() - before;
+}
+
+bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<std::size_t>& found, Control& control) {
+  std::vector<double> y = prices;
+  for (auto& v : y) v /= 1.0 + margin_;
+  std::vector<std::int64_t> exact = to_integers(y);
+  PricingRequest request;
+  request.y = exact.data();
+  request.scale = kScale;
+  request.max_columns = std::max<std::size_t>(64, in_.n_pos > kLargestSimplex ? in_.n_pos : in_.n_pos / 8);
+  request.keep_per_seed = kKeptPerSeed;
+  request.max_nodes_per_seed = node_limit_;
+  PricingAnswer answer = pricer_.price(request, control);
+  counts_.pricing_nodes += answer.nodes;
+  // Seeds were given up: look longer next time. Hardly anything was lost: dare to ask for more next time.
+  const double asked = sum_of(exact), proved = sum_of(answer.y);
+  if (!answer.exhausted && answer.rules.size() < request.max_columns) node_limit_ *= answer.rules.empty() ? 4 : 2;
+  if (answer.exhausted && asked - proved <= margin_ / 3 * asked) margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
+  learn_bound(std::move(answer.y));
+  for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
+  return answer.exhausted;
+}
+
+// Takes prices that no rule is overpaid at.
+void CoverSolver::learn_bound(std::vector<std::int64_t> y) {
+  std::int64_t total = 0;
+  for (const auto v : y) total += v;
+  const double value = static_cast<double>(total) / static_cast<double>(kScale);
+  if (value <= relaxation_) return;
+  relaxation_ = value;
+  proved_y_ = std::move(y);
+  lower_bound_ = std::max(lower_bound_, ceil_div(total, kScale));
+}
+
+// One round of column generation with prices by ascent; returns their sum.
+double CoverSolver::ascend(std::uint64_t steps, std::size_t wanted, std::vector<std::size_t>& found, Control& control) {
+  ++counts_.lp_rounds;
+  for (; in_ascent_ < pool_.size(); ++in_ascent_) ascent_.add_column(pool_[in_ascent_]);
+  ascent_.run(steps, upper_bound_, control);
+  const std::vector<double> y = ascent_.feasible_prices();
+  if (control.check_now()) return 0;
+  const std::size_t seeds = std::max<std::size_t>(24, std::min<std::size_t>(in_.n_pos / 2, 400));
+  if (price_heuristically(y, seeds, found, control) < wanted) price_exactly(y, found, control);
+  return std::accumulate(y.begin(), y.end(), 0.0);
+}
+
+bool CoverSolver::approach_relaxation(Control& control) {
+  std::vector<double> sums;
+  for (std::size_t round = 0; round < kMaxApproachRounds; ++round) {
+    std::vector<std::size_t> found;
+    const std::size_t wanted = std::max<std::size_t>(8, in_.n_pos / 50);
+    const double sum = ascend(round == 0 ? 300 : 60, wanted, found, control);
+    sums.push_back(sum);
+    if (control.check_now()) return false;
+    if (proved()) return true;
+    if (round == 2 || round % 10 == 9) improve(local_steps_ / 10, control);  // a decent cover early
+    if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
+    // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
+    if (round >= 10 && found.size() < wanted && std::abs(sums[round - 5] - sum) < 0.002 * sum) break;
+  }
+  return true;
+}
+
+// For tables too large for the simplex: better prices and better covers in turn, as long as either improves.
+bool CoverSolver::polish(Control& control) {
+  for (std::size_t idle = 0; idle < kIdleRounds; ++idle) {
+    const Cost cost = upper_bound_;
+    const double bound = relaxation_;
+    std::vector<std::size_t> found;
+    ascend(200, 1, found, control);
+    improve(local_steps_, control);
+    if (proved()) return true;
+    if (control.check_now()) return false;
+    if (upper_bound_ < cost || relaxation_ > bound + 1e-4 * bound) idle = 0;
+  }
+  return true;
+}
+
+void CoverSolver::round_relaxation() {
+  const std::vector<double> x = master_.values();
+  std::vector<std::size_t> order, chosen;
+  for (std::size_t c = 0; c < x.size(); ++c)
+    if (x[c] > 1e-6) order.push_back(c);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] > x[b]; });
+  std::vector<Word> covered(in_.pos_words, 0);
+  for (const std::size_t c : order) {
+    const Column& column = pool_[master_columns_[c]];
+    if (is_subset(column.cover.data(), covered.data(), in_.pos_words)) continue;
+    chosen.push_back(master_columns_[c]);
+    for (std::size_t w = 0; w < in_.pos_words; ++w) covered[w] |= column.cover[w];
+  }
+  if (count(covered.data(), in_.pos_words) < in_.n_pos) return;  // a stand-in is still in use
+  drop_redundant(in_.n_pos, pool_, chosen);
+  offer(chosen);
+}
+
+bool CoverSolver::solve_relaxation(Control& control) {
+  if (in_.n_pos == 0 || proved()) return true;
+  if (master_.n_rows() == 0) {
+    for (std::size_t k = 0; k < pool_.size(); ++k)
+      for_each(pool_[k].cover.data(), in_.pos_words,
+               [&](std::size_t i) { row_price_[i] = std::min(row_price_[i], static_cast<double>(pool_[k].cost)); });
+    // Start from what the cheap prices say: the rows they pay, the columns they nearly pay for.
+    const std::vector<double> y = ascent_.feasible_prices();
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < in_.n_pos; ++i)
+      if (y[i] > 1e-6) rows.push_back(i);
+    if (rows.size() > kLargestSimplex) {
+      stage_ = Stage::kPolish;
+      return false;
+    }
+    for (const std::size_t i : rows) add_row_to_master(i);
+    for (std::size_t k = 0; k < in_ascent_; ++k)
+      if (ascent_.reduced_cost(k, y) < 0.5 * static_cast<double>(pool_[k].cost)) add_to_master(k);
+  }
+  for (;;) {
+    ++counts_.lp_rounds;
+    if (master_.solve(1e300, control) == CoverSimplex::Outcome::kStopped) return false;
+    if (add_violated_rows()) {
+      if (master_.n_rows() <= kLargestSimplex) continue;
+      stage_ = Stage::kPolish;
+      return false;
+    }
+    std::vector<double> y(in_.n_pos, 0.0);
+    for (std::size_t r = 0; r < master_.n_rows(); ++r) y[master_rows_[r]] = std::max(0.0, master_.prices()[r]);
+    std::vector<std::size_t> found;
+    const bool last = margin_ == 0.0;
+    bool exhausted = false;
+    if (price_heuristically(y, 24, found, control) < 4) exhausted = price_exactly(y, found, control);
+    if (control.check_now()) return false;
+    for (const std::size_t k : found) add_to_master(k);
+    if (!found.empty()) continue;
+    if (proved()) return true;
+    if (exhausted && last) {
+      round_relaxation();
+      return true;
+    }
+  }
+}
+
+void CoverSolver::improve(std::uint64_t steps, Control& control) {
+  if (proved()) return;
+  std::vector<std::size_t> columns(pool_.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = k;
+  auto better = improve_cover(in_, pool_, columns, best_columns_, lower_bound_, steps, random_, control);
+  drop_redundant(in_.n_pos, pool_, better);
+  offer(better);
+}
+
+bool CoverSolver::enumerate(Cost target, Control& control) {
+  if (target <= enumerated_to_) return true;
+  const Cost further = std::min(target + kLookAhead * step(in_.price(1)), upper_bound_ - 1);
+  if (further > target && enumerate_up_to(further, kCheapEnumeration, kCheapNodes, control)) return true;
+  if (control.check_now()) return false;
+  if (enumerate_up_to(target, kMaxEnumerated, ~std::uint64_t{0}, control)) return true;
+  if (!control.check_now()) stage_ = Stage::kStuck;
+  return false;
+}
+
+bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control) {
+  std::int64_t total = 0;
+  for (const auto v : proved_y_) total += v;
+  PricingRequest request;
+  request.y = proved_y_.data();
+  request.scale = kScale;
+  // Reduced cost at most target - total, so value at least total - target.
+  request.threshold = total - kScale * target - 1;
+  request.max_columns = limit;
+  request.max_nodes = max_nodes;
+  request.unpriced_too = true;
+  PricingAnswer answer = pricer_.price(request, control);
+  counts_.pricing_nodes += answer.nodes;
+  if (!answer.exhausted) return false;
+  enumerated_to_ = -1;
+  enumerated_.clear();
+  for (auto& rule : answer.rules) {
+    Column column;
+    column.cost = in_.price(rule.literals.size());
+    column.cover = cover_of(in_, rule.literals);
+    column.literals = std::move(rule.literals);
+    enumerated_.push_back(std::move(column));
+  }
+  if (!drop_dominated(in_.n_pos, enumerated_, control)) return false;
+  enumerated_slack_.clear();
+  for (const auto& column : enumerated_) {
+    std::int64_t slack = kScale * column.cost;
+    for_each(column.cover.data(), in_.pos_words, [&](std::size_t i) { slack -= proved_y_[i]; });
+    enumerated_slack_.push_back(slack);
+  }
+  enumerated_to_ = target;
+  counts_.enumerated = std::max<std::uint64_t>(counts_.enumerated, enumerated_.size());
+  return true;
+}
+
+bool CoverSolver::try_target(Control& control) {
+  if (!branch_) {
+    const Cost target = std::min(lower_bound_ + step(in_.price(1)), upper_bound_) - 1;
+    if (!enumerate(target, control)) return false;
+    std::int64_t total = 0;
+    for (const auto v : proved_y_) total += v;
+    std::vector<Column> usable;
+    for (std::size_t k = 0; k < enumerated_.size(); ++k)
+      if (total + enumerated_slack_[k] <= kScale * target) usable.push_back(enumerated_[k]);
+    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), lower_bound_, target + 1);
+  }
+  const std::uint64_t before = branch_->nodes();
+  const bool done = branch_->run(control);
+  counts_.nodes += branch_->nodes() - before;
+  if (!done) return false;
+  if (branch_->improved()) take(branch_->columns(), branch_->best());
+  lower_bound_ = branch_->lower_bound();  // what it found, or the target was too low
+  branch_.reset();
+  return true;
+}
+
+bool CoverSolver::relax(Control& control) {
+  if (in_.n_pos == 0) return true;
+  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = Stage::kApproach;
+  if (stage_ == Stage::kApproach && !proved() && approach_relaxation(control)) stage_ = Stage::kRelaxation;
+  if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
+  if (stage_ == Stage::kPolish && !proved() && polish(control)) stage_ = Stage::kStuck;
+  return stage_ > Stage::kPolish || proved();
+}
+
+std::int64_t CoverSolver::price_scale() { return kScale; }
+
+std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
+  std::vector<std::pair<Literals, double>> out;
+  if (master_.n_rows() == 0) return out;
+  const std::vector<double> x = master_.values();
+  for (std::size_t c = 0; c < x.size(); ++c)
+    if (x[c] > 1e-9) out.emplace_back(pool_[master_columns_[c]].literals, x[c]);
+  return out;
+}
+
+bool CoverSolver::try_at_once() {
+  if (in_.n_pos == 0) return true;
+  if (stage_ != Stage::kFirstCover || (in_.n_pos + in_.n_neg) * in_.n_lit > kSmallTable) return proved();
+  Control never(-1);
+  first_cover(never);
+  stage_ = list_all(never) ? Stage::kListed : Stage::kApproach;
+  return stage_ == Stage::kListed && listed_->n_columns() <= kColumnsAtOnce && search_list(never, kNodesAtOnce);
+}
+
+bool CoverSolver::advance(Control& control) {
+  if (in_.n_pos == 0) return true;
+  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kApproach;
+  if (stage_ == Stage::kListed) return search_list(control);
+  if (!relax(control)) return false;
+  if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
+    improve(local_steps_, control);
+    if (!control.check_now()) stage_ = Stage::kDeepening;
+  }
+  while (stage_ == Stage::kDeepening && !proved())
+    if (!try_target(control)) break;
+  return proved();
+}
+
+CoverCounts CoverSolver::counts() const {
+  CoverCounts out = counts_;
+  out.pivots = master_.pivots();
+  out.columns = pool_.size();
+  out.rows = master_.n_rows();
+  return out;
+}
+
+}  // namespace laconic

@@ -1,0 +1,115 @@
+// The best single rule, by depth-first search.
+//
+// gain(R) = weight(new positives) - weight(new negatives) - price(R); adding literals only
+// lowers the first term, so weight(new positives) - price(R) - literal_cost bounds all longer
+// rules. A literal that excludes at most literal_cost of the unpaid negatives is never worth
+// adding. The greedy covering that repeats this step is the first incumbent of every search
+// (and the set that no answer may be worse than).
+#include "sparse/best_rule.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace laconic {
+namespace {
+
+class Search {
+ public:
+  Search(const ClassInstance& in, std::uint64_t max_nodes, Control& control)
+      : in_(in), max_nodes_(max_nodes), control_(control) {}
+
+  BestRule run(const Word* uncovered, const Word* unpaid) {
+    std::vector<std::uint16_t> literals(in_.n_literals());
+    for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
+    best_.gain = std::numeric_limits<Weight>::min();
+    best_.complete = visit(uncovered, unpaid, in_.pos.weigh(uncovered), in_.neg.weigh(unpaid), literals);
+    return best_;
+  }
+
+ private:
+  bool visit(const Word* pos, const Word* neg, Weight pos_weight, Weight neg_weight,
+             const std::vector<std::uint16_t>& extend) {
+    if (control_.should_stop() || (max_nodes_ && nodes_ >= max_nodes_)) return false;
+    ++nodes_;
+    const Weight gain = pos_weight - neg_weight - in_.price(body_.size());
+    if (!best_.found || gain > best_.gain) {
+      best_.gain = gain;
+      best_.body = body_;
+      best_.found = true;
+    }
+    const Weight next_price = in_.price(body_.size() + 1);
+    if (pos_weight - next_price <= best_.gain) return true;
+    struct Child {
+      std::uint16_t literal;
+      Weight pos, neg;
+    };
+    std::vector<Child> children;
+    for (std::uint16_t l : extend) {
+      if (opposes_body(l)) continue;
+      const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
+      if (kept - next_price <= best_.gain) continue;
+      const Weight wrong = in_.neg.weigh_and(neg, in_.neg_of(l));
+      if (neg_weight - wrong <= in_.literal_cost) continue;
+      children.push_back({l, kept, wrong});
+    }
+    std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) {
+      return a.pos - a.neg != b.pos - b.neg ? a.pos - a.neg > b.pos - b.neg : a.literal < b.literal;
+    });
+    std::vector<Word> child_pos(in_.pos.n_words), child_neg(in_.neg.n_words);
+    std::vector<std::uint16_t> rest;
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      const Child& c = children[k];
+      if (c.pos - next_price <= best_.gain) continue;
+      assign_and(child_pos.data(), pos, in_.pos_of(c.literal), in_.pos.n_words);
+      assign_and(child_neg.data(), neg, in_.neg_of(c.literal), in_.neg.n_words);
+      rest.clear();
+      for (std::size_t m = k + 1; m < children.size(); ++m) rest.push_back(children[m].literal);
+      body_.push_back(c.literal);
+      const bool going = visit(child_pos.data(), child_neg.data(), c.pos, c.neg, rest);
+      body_.pop_back();
+      if (!going) return false;
+    }
+    return true;
+  }
+
+  // "a and not a" is no rule, however little it covers.
+  bool opposes_body(std::uint16_t l) const {
+    for (auto b : body_)
+      if (in_.literal_code[b] / 2 == in_.literal_code[l] / 2) return true;
+    return false;
+  }
+
+  const ClassInstance& in_;
+  const std::uint64_t max_nodes_;
+  Control& control_;
+  std::uint64_t nodes_ = 0;
+  BestRule best_;
+  std::vector<std::uint16_t> body_;
+};
+
+}  // namespace
+
+BestRule best_rule(const ClassInstance& instance, const Word* uncovered, const Word* unpaid, std::uint64_t max_nodes,
+                   Control& control) {
+  return Search(instance, max_nodes, control).run(uncovered, unpaid);
+}
+
+std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& in, std::uint64_t max_nodes,
+                                                     Control& control) {
+  std::vector<Word> uncovered(in.pos.n_words), unpaid(in.neg.n_words);
+  fill_all(uncovered.data(), in.pos.n_rows, in.pos.n_words);
+  fill_all(unpaid.data(), in.neg.n_rows, in.neg.n_words);
+  std::vector<std::vector<std::uint16_t>> rules;
+  while (!control.check_now()) {
+    const BestRule next = best_rule(in, uncovered.data(), unpaid.data(), max_nodes, control);
+    if (!next.found || next.gain <= 0) break;
+    rules.push_back(next.body);
+    std::vector<Word> pos(in.pos.n_words), neg(in.neg.n_words);
+    RulePool(in).cover_of(next.body, pos.data(), neg.data());
+    for (std::size_t k = 0; k < pos.size(); ++k) uncovered[k] &= ~pos[k];
+    for (std::size_t k = 0; k < neg.size(); ++k) unpaid[k] &= ~neg[k];
+  }
+  return rules;
+}
+
+}  // namespace laconic

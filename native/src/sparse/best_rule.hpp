@@ -1,0 +1,25 @@
+// The single rule that helps most.
+#pragma once
+
+#include "base/control.hpp"
+#include "sparse/rule_pool.hpp"
+
+namespace laconic {
+
+struct BestRule {
+  std::vector<std::uint16_t> body;
+  Weight gain = 0;        // weight of new positives - weight of new negatives - price; may be negative
+  bool found = false;
+  bool complete = false;  // the search was exhaustive: no rule gains more
+};
+
+// Maximises the gain over all rules, given which positives are still uncovered and which negatives
+// are not paid for yet. Stops after `max_nodes` (0: no limit) with the best so far.
+BestRule best_rule(const ClassInstance& instance, const Word* uncovered, const Word* unpaid, std::uint64_t max_nodes,
+                   Control& control);
+
+// Greedy covering: adds the best rule while it helps; drops rules that stopped paying.
+std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& instance, std::uint64_t max_nodes,
+                                                     Control& control);
+
+}  // namespace laconic

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sparse/class_instance.hpp"
+#include "sparse/pricing/row_dual.hpp"
+
+namespace laconic {
+
+// The blame between the groups that a rule still covers: for each negative group the positive groups that it blames at
+// all, few as a rule.
+struct BlameFrame {
+  struct Share {
+    std::uint32_t at;  // place of the positive group
+    double blame;      // per unit of either weight
+  };
+  std::vector<std::uint32_t> pos_ids, neg_ids;  // groups present
+  std::vector<std::uint32_t> pos_at, neg_at;    // row -> place of its group here; others: the place after the last
+  std::size_t n_pairs_of_rows = 0;              // that it was made for
+  std::vector<Share> shares;                    // of the first negative group, the second, ...
+  std::vector<std::size_t> start;               // where they begin; and the end
+};
+
+// Of all rows; `n_pos` positives have a place, more than there are if words of rows are to be read as a whole.
+BlameFrame whole_frame(const ClassInstance& instance, const RowDual& dual, std::size_t n_pos);
+
+// The part of a frame that these rows still use; none if that saves little.
+std::optional<BlameFrame> narrowed(const ClassInstance& instance, const BlameFrame& from, const Word* pos, const Word* neg);
+
+}  // namespace laconic

@@ -1,0 +1,41 @@
+// Exact pricing: every rule that violates a dual, found by search instead of by listing.
+#pragma once
+
+#include <atomic>
+#include <limits>
+
+#include "base/control.hpp"
+#include "sparse/pricing/row_dual.hpp"
+#include "sparse/rule_pool.hpp"
+
+namespace laconic {
+
+struct ViolatedRule {
+  std::vector<std::uint16_t> body;
+  double value;  // sum of (price - blame)+ minus the rule's price, scaled; an integer
+};
+
+struct PricingLimits {
+  std::size_t found = std::numeric_limits<std::size_t>::max();
+  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+  std::size_t width = std::numeric_limits<std::size_t>::max();  // literals tried first; half as many at each further one
+  // None: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many, more as they come.
+  const std::atomic<std::size_t>* threads = nullptr;
+};
+
+struct Pricing {
+  bool complete = false;            // false: stopped by the clock or a limit
+  std::vector<ViolatedRule> found;
+  std::uint64_t n_nodes = 0;
+};
+
+// Finds the rules with value > 0. With `repair`, prices are lowered on the way so that at the end
+// (if complete) the dual is feasible for every rule.
+Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, const PricingLimits& limits,
+                    Control& control);
+
+// For a feasible dual: all rules with value > -slack (scaled), as far as they can matter.
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
+                        const PricingLimits& limits, Control& control);
+
+}  // namespace laconic
