@@ -77,6 +77,22 @@ def test_optima_from_coarse_groups_are_certified(seed):
     assert check_table(Certificate(document), table).optimal
 
 
+@pytest.mark.parametrize(
+    ("seed", "every_class"), [(1, False), (11, False), (3, True), (12, True), (13, True)]
+)
+def test_optima_found_by_branching_are_certified(seed, every_class):
+    # Noise alone: no relaxation is tight, and every kind of question is asked, about rules and about groups.
+    features, labels = noisy_arrays(seed, 90, 12, 0.5)
+    table = Table.from_arrays(features, labels, np.random.default_rng(seed).integers(1, 4, 90))
+    solution, problem = solve(table, 0.01, every_class=every_class)
+    assert solution.cost == solution.lower_bound
+    assert solution.counts["nodes"] > 30
+    document = with_proofs(
+        facts(table, problem.objective, solution.rules, solution.cost), table, Budget(None)
+    )
+    assert check_table(Certificate(document), table).optimal
+
+
 def test_heavy_weights_are_priced_as_exactly_as_light_ones():
     """With weights of up to a million millions a share of blame per unit of weight is no integer any more."""
     rng = np.random.default_rng(12)

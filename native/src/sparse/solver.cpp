@@ -47,6 +47,7 @@ constexpr double kFarBelow = 0.05;            // of the incumbent; then groups g
 constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
 constexpr std::size_t kVeryManyPairs = 1'000'000;  // and here longer
 constexpr std::size_t kMostPairs = 16'000'000;
+constexpr std::size_t kMostPairsIfLarge = 2'500'000;  // of a list: its ascents take time and memory bandwidth from other classes
 constexpr std::size_t kFiner = 4;             // times as many pairs
 constexpr std::size_t kMaxSteps = 800;        // of an ascent,
 constexpr std::size_t kCoarseSteps = 400;     // and of one whose groups will be split anyway
@@ -179,11 +180,15 @@ bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
 
 void SparseSolver::search_list(Grouping grouping, Control& control) {
   Past past = ascent_.past_for(in_, grouping);
-  search_.begin(std::move(grouping.problem), must_choose_, std::move(past));
+  search_.begin(std::move(grouping.problem), must_choose_, std::move(past), is_large() ? kMostPairsIfLarge : kMostPairs);
   resume_search(control);
 }
 
-void SparseSolver::resume_search(Control& control) { raise_bound(search_.advance(best_, control)); }
+void SparseSolver::resume_search(Control& control) {
+  const Weight bound = search_.advance(best_, control);
+  consider(best_.rules);  // a set found under restrictions that it does not meet costs less than it did there
+  raise_bound(bound);
+}
 
 void SparseSolver::generate_columns(Control& control) {
   for (; !control.check_now() && !proved(); ++rounds_) {

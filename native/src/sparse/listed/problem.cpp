@@ -116,6 +116,12 @@ void merge_rows(ListProblem& problem, Lineage& lineage) {
   }
   for (std::size_t j = 0; j < neg.size(); ++j)
     if (neg_group[j] != kNoGroup) wn[neg_group[j]] += problem.neg_weight[j];
+  if (!problem.must_cover.empty()) {
+    std::vector<char> must(n_pos, 0);
+    for (std::size_t i = 0; i < pos.size(); ++i)
+      if (pos_group[i] != kNoGroup) must[pos_group[i]] |= problem.must_cover[i];
+    problem.must_cover = std::move(must);
+  }
   merge_origins(lineage.pos, pos_group, n_pos);
   merge_origins(lineage.neg, neg_group, n_neg);
   for (auto& rule : problem.rules) to_groups(rule.pos, pos_group), to_groups(rule.neg, neg_group);
@@ -174,6 +180,7 @@ ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Lineage
     if (pos_new[g] != kNoGroup) {
       pos_new[g] = static_cast<std::uint32_t>(out.pos_weight.size());
       out.pos_weight.push_back(problem.pos_weight[g]);
+      if (!problem.must_cover.empty()) out.must_cover.push_back(problem.must_cover[g]);
       lineage_out.pos.push_back(lineage.pos[g]);
     }
   for (std::size_t h = 0; h < problem.n_neg(); ++h)

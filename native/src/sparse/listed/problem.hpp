@@ -34,6 +34,7 @@ struct Primal {
 
 struct ListProblem {
   std::vector<Weight> pos_weight, neg_weight;
+  std::vector<char> must_cover;  // per positive group; empty: none
   std::vector<ListRule> rules;
   std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // rules left when dominated ones were last dropped
   Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers

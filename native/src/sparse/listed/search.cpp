@@ -2,9 +2,8 @@
 //
 // At every node: ascend the dual, turn it into an integer bound, rule out every rule whose
 // reduced cost does not fit between bound and incumbent, merge the rows that no remaining
-// rule separates, repeat while that shrinks the list; then branch on the rule that the
-// relaxation uses most: with it
-// (its rows are decided and leave the problem) and without it. The bound is nearly tight at
+// rule separates, repeat while that shrinks the list; then branch, on a rule or on a group of
+// rows (sparse/listed/branching.cpp). The bound is nearly tight at
 // the root on real tables, so the tree stays small; ruling out does most of the work.
 #include "sparse/listed/search.hpp"
 
@@ -16,8 +15,6 @@ namespace laconic {
 namespace {
 
 constexpr std::size_t kSteps = 100;        // of an ascent; 50 and 300 took as long on the tables tried, with larger and smaller trees
-constexpr std::size_t kMaxPairs = 40'000;  // of a positive and a negative group, for the bound
-constexpr std::size_t kMaxPairsAtRoot = 400'000;
 constexpr int kPatience = 4;               // rounds at the root that rule out hardly anything
 
 void consider(Weight cost, const std::vector<std::uint32_t>& rules, Incumbent& best) {
@@ -67,22 +64,25 @@ Primal primal_of(const std::vector<std::uint32_t>& ids, const std::map<std::uint
   return out;
 }
 
-void ListSearch::begin(ListProblem problem, bool must_choose, Past past) {
+void ListSearch::begin(ListProblem problem, bool must_choose, Past past, std::size_t max_pairs) {
   open_.clear();
   shrink(problem, std::vector<char>(problem.rules.size(), 1), past.lineage);
   const Weight bound = problem.offset;
-  open_.push_back({std::move(problem), std::move(past), {}, must_choose, bound, true});
+  open_.push_back({std::move(problem), std::move(past), {}, must_choose, bound, static_cast<double>(bound), true});
+  max_pairs_ = max_pairs;
+  experience_ = {};
 }
 
 Weight ListSearch::advance(Incumbent& best, Control& control) {
   while (!open_.empty()) {
     const Outcome outcome = process(open_.back(), best, control);
     if (outcome == Outcome::stopped) break;
+    learn_from(open_.back(), outcome == Outcome::closed, best.cost);
     if (outcome == Outcome::closed) {
       open_.pop_back();
     } else {
-      Node with = split(open_.back());
-      open_.push_back(std::move(with));
+      Node other = split(open_.back());
+      open_.push_back(std::move(other));
     }
   }
   Weight bound = best.cost;
@@ -105,14 +105,13 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
       return Outcome::closed;
     }
     // Many groups are merged for the bound; the rules stay as they are.
-    const std::size_t max_pairs = node.is_root ? kMaxPairsAtRoot : kMaxPairs;
     std::optional<Grouping> merged;
     Lineage lineage = past.lineage;
     AscentState state;
     // Not in place: a search stopped below begins this round again.
     state.primal = primal_of(ids_of(p.rules), past.primal);
-    if (p.n_pos() * p.n_neg() > max_pairs) {
-      merged = merge_groups(p, carried(state.primal, lineage.pos), max_pairs);
+    if (p.n_pos() * p.n_neg() > max_pairs_) {
+      merged = merge_groups(p, carried(state.primal, lineage.pos), max_pairs_);
       merge_origins(lineage.pos, merged->pos_group, merged->problem.n_pos());
       merge_origins(lineage.neg, merged->neg_group, merged->problem.n_neg());
     }
@@ -128,6 +127,7 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
         node.must_choose ? *std::min_element(bound.reduced_cost.begin(), bound.reduced_cost.end()) : 0;
     bound.bound += must_pay;
     node.bound = std::max(node.bound, bound.rounded());
+    node.value = static_cast<double>(bound.bound) / static_cast<double>(bound.scale);
     if (bound.rounded() >= best.cost) return Outcome::closed;
     if (node.is_root || round == 0) {
       look_nearby(p, node.chosen, bound, state.primal.use, node.must_choose, best, control);
@@ -157,26 +157,31 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
   }
 }
 
-// Takes the sets with one of the rules out of the node and returns them as one of their own.
+void ListSearch::learn_from(const Node& node, bool is_closed, Weight best_cost) {
+  if (!node.answer) return;
+  const double missing = static_cast<double>(best_cost - 1) - node.parent_value;
+  const bool all = is_closed || missing <= 0;
+  experience_.learn(node.answer->first, node.answer->second, all ? 1 : (node.value - node.parent_value) / missing);
+}
+
+// Asks a question: leaves the sets that answer no in the node and returns those that answer yes.
 ListSearch::Node ListSearch::split(Node& node) {
-  ListProblem& p = node.problem;
-  Past& past = node.past;
-  std::size_t branch = 0;
-  float score = -1;
-  for (std::size_t r = 0; r < p.rules.size(); ++r) {
-    const auto at = past.primal.find(p.rules[r].id);
-    const float use = at == past.primal.end() ? 0.0f : at->second.use;
-    const float s = use + 1e-6f * static_cast<float>(p.pos_weight_of(p.rules[r])) / static_cast<float>(1 + p.rules[r].price);
-    if (s > score) score = s, branch = r;
-  }
-  Node with{{}, {past.groups, past.dual, past.primal, {}}, node.chosen, false, node.bound};
-  with.problem = choose_rule(p, branch, past.lineage, with.past.lineage);
-  with.chosen.push_back(p.rules[branch].id);
-  std::vector<char> keep(p.rules.size(), 1);
-  keep[branch] = 0;
-  shrink(p, keep, past.lineage);
+  const Question question = most_undecided(node.problem, node.past.primal, node.past.lineage.pos, experience_.order());
   node.is_root = false;
-  return with;
+  node.parent_value = node.value;
+  node.answer = {question.ask, true};
+  Node yes;
+  if (question.ask == Ask::rule) {
+    yes = {{}, {node.past.groups, node.past.dual, node.past.primal, {}}, node.chosen, false, node.bound, node.value, false, node.value, node.answer};
+    yes.problem = choose_rule(node.problem, question.index, node.past.lineage, yes.past.lineage);
+    yes.chosen.push_back(node.problem.rules[question.index].id);
+  } else {
+    yes = node;
+    restrict_to(yes.problem, question, true, yes.past.lineage);
+  }
+  node.answer->second = false;
+  restrict_to(node.problem, question, false, node.past.lineage);
+  return yes;
 }
 
 }  // namespace laconic

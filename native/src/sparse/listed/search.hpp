@@ -1,21 +1,13 @@
 // Exact search over an explicit list of rules.
 #pragma once
 
-#include <map>
-
-#include "sparse/listed/dual.hpp"
+#include "sparse/listed/branching.hpp"
 
 namespace laconic {
 
 struct Incumbent {
   Weight cost = 0;
   std::vector<std::uint32_t> rules;  // pool numbers
-};
-
-// How much a rule is used, and how much of that each positive group claims.
-struct RuleUse {
-  float use;
-  std::vector<float> claims;
 };
 
 std::vector<std::uint32_t> ids_of(const std::vector<ListRule>& rules);
@@ -33,8 +25,9 @@ struct Past {
 // A search that can be stopped and resumed.
 class ListSearch {
  public:
-  // A new problem; `past` is where the ascent begins. With must_choose the empty set is not admitted.
-  void begin(ListProblem problem, bool must_choose, Past past);
+  // A new problem; `past` is where the ascent begins. With must_choose the empty set is not admitted. The bound is taken on at most
+  // max_pairs pairs of a positive and a negative group.
+  void begin(ListProblem problem, bool must_choose, Past past, std::size_t max_pairs);
   bool is_open() const { return !open_.empty(); }
 
   // Works until the problem is solved or told to stop. `best` holds a valid solution on entry (its cost is the value
@@ -52,13 +45,20 @@ class ListSearch {
     std::vector<std::uint32_t> chosen;
     bool must_choose;
     Weight bound;
+    double value = 0;  // the last bound, before rounding
     bool is_root = false;
+    // How it came about: its parent, with the question that this node answers.
+    double parent_value = 0;
+    std::optional<std::pair<Ask, bool>> answer{};
   };
   enum class Outcome { closed, branch, stopped };
   Outcome process(Node& node, Incumbent& best, Control& control);
-  static Node split(Node& node);
+  void learn_from(const Node& node, bool is_closed, Weight best_cost);
+  Node split(Node& node);
 
   std::vector<Node> open_;  // a stack
+  std::size_t max_pairs_ = 0;
+  Experience experience_;
 };
 
 // Greedy adding, then adding, dropping and exchanging single rules while that helps.
