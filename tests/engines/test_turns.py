@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from pathlib import Path
 
 import numpy as np
@@ -107,3 +108,54 @@ def test_no_turn_is_so_long_that_nothing_is_heard() -> None:
     seen: list[schedule.Search] = []
     schedule.run(searches, Budget(3.0), seen.append, 1)
     assert len(seen) >= 5  # two first looks, and more than one turn each
+
+
+class Threads:
+    """Stands in for the flag, which says how many threads a search may use to native code alone."""
+
+    n = 1
+
+    def set_threads(self, n: int) -> None:
+        self.n = n
+
+    def set_seconds_left(self, seconds: float) -> None: ...
+
+
+class Fake:
+    """A class that never gets anywhere, and notes how many threads it was given in each turn."""
+
+    proved = finished = False
+
+    def __init__(self, gap: int, shares_work: bool) -> None:
+        self.lower_bound, self.upper_bound, self.shares_work = 0, gap, shares_work
+        self.turns: list[tuple[float, int]] = []
+
+    def take_turn(self, seconds: float, stop: Threads) -> bool:
+        self.turns.append((time.monotonic(), stop.n))
+        time.sleep(seconds)
+        return False
+
+    def settle(self) -> None: ...
+
+    def best(self) -> list[list[int]]:
+        return []
+
+    def counts(self) -> dict[str, int]:
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("gap", "shares_work", "rests"), [(100, True, True), (100, False, False), (30, True, False)]
+)
+def test_a_class_rests_while_another_has_far_more_use_for_its_thread(
+    gap: int, shares_work: bool, rests: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Budget, "stop_flag", lambda self: Threads())
+    small, large = Fake(10, True), Fake(gap, shares_work)
+    started = time.monotonic()
+    schedule.run([small, large], Budget(1.6), lambda search: None, 2, longest=0.1)
+    late = [(at, threads) for at, threads in large.turns if at - started > 0.8]
+    assert late
+    assert all(threads == (2 if rests else 1) for _, threads in late)
+    assert any(at - started > 0.8 for at, _ in small.turns) is not rests
+    assert max(at - started for at, _ in small.turns) >= schedule.EARLY * 1.6 - 0.2

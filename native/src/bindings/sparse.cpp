@@ -58,6 +58,7 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("lower_bound", [](const Search& self) { return self.solver.bound(); })
       .def_prop_ro("upper_bound", [](const Search& self) { return self.solver.cost(); })
       .def_prop_ro("proved", [](const Search& self) { return self.solver.proved(); })
+      .def_prop_ro("shares_work", [](const Search& self) { return self.solver.shares_work(); })
       .def_prop_ro("finished", [](const Search& self) { return self.solver.proved() && !self.stands_still(); });
 }
 

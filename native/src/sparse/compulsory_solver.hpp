@@ -14,6 +14,7 @@ class CompulsorySolver {
   bool advance(Control& control);
   void use(std::size_t threads, Control::Clock::time_point end);
 
+  bool shares_work() const { return free_.shares_work(); }
   bool proved() const { return bound_ == cost_; }
   // Both may be asked for while the search stands still.
   Weight cost() const { return cost_so_far() / 2; }

@@ -39,6 +39,9 @@ class SparseSolver {
   // The answer depends on neither; a bound that is left open does.
   void use(std::size_t threads, Control::Clock::time_point end) { threads_ = threads, end_ = end; }
 
+  // Whether it can use more than one thread: on large tables.
+  bool shares_work() const { return is_large(); }
+
   bool proved() const { return bound_ == best_.cost; }
   Weight cost() const { return best_.cost + in_.constant; }
   Weight bound() const { return bound_ + in_.constant; }

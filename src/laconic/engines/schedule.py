@@ -9,7 +9,7 @@ still open take turns that are short enough for a caller to see the bounds move.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 
@@ -27,6 +27,12 @@ FIRST_LOOK = 0.2
 
 TURN = 1.0
 """Seconds of a turn after that."""
+
+EARLY = 0.25
+"""Share of the time in which every class that is still open is worked on."""
+
+FAR_MORE = 4
+"""Then a class rests while another, with a gap so many times as large, can use its thread."""
 
 
 class Search(Protocol):
@@ -106,6 +112,12 @@ def _shares(searches: Sequence[Search], budget: Budget, longest: float) -> Itera
         pending, first = [search for search in pending if not search.finished], False
 
 
+def _should_rest(search: Search, others: Iterable[Search], gaps: Mapping[Search, int]) -> bool:
+    """Return whether its thread does more for another search, which can use it and has far more to gain."""
+    far_more = FAR_MORE * gaps[search]
+    return any(gaps.get(other, 0) > far_more and getattr(other, "shares_work", False) for other in others)
+
+
 def _run_threads(
     searches: Sequence[Search],
     budget: Budget,
@@ -122,14 +134,24 @@ def _run_threads(
                 search.take_turn(min(seconds, budget.remaining()), stop)
 
             running = {pool.submit(turn, search, FIRST_LOOK): search for search in searches}
+            waiting: list[Search] = []  # open, and not at work
+            gaps: dict[Search, int] = {}  # as they were after the last turn: a search may be at work
+            end = budget.remaining()
             while running:
-                stop.set_threads(max(1, n_jobs // len(running)))  # what others no longer need
+                stop.set_threads(max(1, n_jobs // len(running)))  # what others do not need
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:
                     future.result()
                     search = running.pop(future)
                     report(search)
-                    if not search.finished and not budget.expired():
+                    gaps[search] = search.upper_bound - search.lower_bound
+                    if not search.finished:
+                        waiting.append(search)
+                late = budget.remaining() < (1 - EARLY) * end
+                still_open = [*running.values(), *waiting]
+                for search in [] if budget.expired() else waiting[:]:
+                    if not (late and _should_rest(search, still_open, gaps)):
+                        waiting.remove(search)
                         running[pool.submit(turn, search, longest)] = search
         except BaseException:
             stop.raise_flag()
