@@ -369,12 +369,13 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
   Ascent ascent(p, dual, state.primal);
   const auto look = [&] {
     Dual now = ascent.dual();
-    const ExactBound bound = exact_bound(p, now);
+    ExactBound bound = exact_bound(p, now);
     const auto scale = static_cast<double>(bound.scale), value = static_cast<double>(bound.bound) / scale;
     if (value <= state.best) return;
     state.best = value;
     for (std::size_t g = 0; g < now.y.size(); ++g) now.y[g] = static_cast<double>(bound.y[g]) / scale;
     state.best_dual = std::move(now);
+    state.bound = std::move(bound);
   };
   std::vector<std::uint32_t> active(n_rules);
   std::iota(active.begin(), active.end(), 0u);

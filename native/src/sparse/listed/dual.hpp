@@ -20,6 +20,7 @@ struct ExactBound {
 struct AscentState {
   double best = -1e300;                // best bound over the list (float, not a proof)
   Dual best_dual;                      // where it was, feasible for the list but for rounding
+  ExactBound bound;                    // the same in integers
   Primal primal;                       // where the ascent starts from (empty: nowhere) and ends
   std::size_t iterations = 0;
 };

@@ -121,7 +121,7 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     ascend(q, dual, static_cast<double>(best.cost), kSteps, state, control);
     n_iterations += state.iterations;
     if (control.check_now()) return Outcome::stopped;
-    ExactBound bound = exact_bound(q, state.best_dual);
+    ExactBound bound = std::move(state.bound);
     // With must_choose at least one rule is paid its reduced cost.
     const Weight must_pay =
         node.must_choose ? *std::min_element(bound.reduced_cost.begin(), bound.reduced_cost.end()) : 0;
