@@ -34,14 +34,6 @@ FITS = {
 }
 
 
-@pytest.fixture
-def ctrl_c():
-    """Ctrl-C raises `KeyboardInterrupt`, also in tests started in the background, where it is off."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.fixture(scope="module")
 def hard_rows():
     rng = np.random.default_rng(1)

@@ -1,5 +1,3 @@
-import signal
-
 import pytest
 
 from laconic.engines.exact import engine
@@ -20,11 +18,3 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
         monkeypatch.setattr(engine, "class_search", without_list)
     return request.param
-
-
-@pytest.fixture
-def ctrl_c():
-    """Ctrl-C raises `KeyboardInterrupt`, also in tests started in the background, where it is off."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)

@@ -150,6 +150,7 @@ def test_the_time_limit_holds_and_leaves_a_set_with_its_gap(measure):
     assert 0 <= found.lower_bound < found.cost
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_returns_the_best_set_so_far():
     problem = larger_problem(n_rows=1500, n_features=24, min_precision=Fraction(19, 20))
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))

@@ -217,6 +217,7 @@ def test_a_worker_watches_its_own_memory():
     assert not elsewhere.search_class(search.errand(0.1, None)).out_of_memory
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_what_has_come(somewhere, monkeypatch):
     search = elsewhere.search_class
     X, y = noisy(600)
