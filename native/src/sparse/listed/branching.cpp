@@ -5,8 +5,8 @@
 // tables): forbidding one of ten thousand rules changes nothing, but all rows of a group share their fate, and a group that must not be
 // covered forbids hundreds of rules, while a negative that is covered is paid for and leaves the problem.
 // Which kind is better on a table shows soon: if the answers close shares a and b of what is missing, a tree grows
-// like x with x^-a + x^-b = 1. The kind with the least x is asked. (On backache at 4 bins groups need a fifth of the nodes that rules need; on
-// credit at 3 bins they need twice as many.)
+// like x with x^-a + x^-b = 1. The kind with the least x is asked. (No and yes close, of what is missing, on backache at 4 bins: about a
+// negative 74 and 70 %, about a rule 24 and all; on credit at 3 bins: about a negative 22 and 18 %, about a rule 19 and all.)
 #include "sparse/listed/branching.hpp"
 
 #include <algorithm>
