@@ -319,12 +319,14 @@ def test_a_cross_validated_choice_spreads_its_front_and_its_folds(cluster):
 
 
 ENDLESS = """
+import signal
 import sys
 from distributed import Client
 from joblib import parallel_config
 from laconic import DecisionSetClassifier
 from tests.scale.test_spread import noisy
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # off in what is started in the background
 with Client(sys.argv[1]), parallel_config(backend="dask"):
     clf = DecisionSetClassifier(regularization=0.001)
     try:
