@@ -1,4 +1,4 @@
-// The module: arrays in, arrays out, the GIL released. Only the *_bindings files know Python.
+// The module: arrays in, arrays out, the GIL released. Only this folder knows Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
