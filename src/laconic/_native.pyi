@@ -167,7 +167,8 @@ def repair_prices(
     scale: int,
     prices: list[int],
     blame: list[tuple[int, int, int]],
-    spare: int,
+    spare_prices: int,
+    spare_blame: float,
     threads: int,
     stop: StopFlag,
 ) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]: ...

@@ -68,12 +68,12 @@ def most_overpaid(case: Case, prices: list[int], charges: np.ndarray) -> int:
 
 
 def repaired(
-    case: Case, spare: int = 0, threads: int = 0
+    case: Case, spare_prices: int = 0, spare_blame: float = 0.0, threads: int = 0
 ) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]:
     """Return what a pass leaves."""
     return kernels.repair_prices(
         case.pos, case.pos_weight, case.neg, case.neg_weight, case.rule_cost, case.literal_cost, SCALE,
-        case.prices, case.blame, spare, threads, kernels.StopFlag(),
+        case.prices, case.blame, spare_prices, spare_blame, threads, kernels.StopFlag(),
     )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def test_the_parts_of_a_pass_give_the_same_on_any_number_of_threads(seed: int) -
 def test_rows_that_hardly_count_lose_their_price_and_no_more(seed: int) -> None:
     case = random_case(seed)
     spare = sum(case.prices) // 20
-    complete, prices, blame, _ = repaired(case, spare=spare)
+    complete, prices, blame, _ = repaired(case, spare_prices=spare)
     charges = matrix(case, blame)
     assert complete
     assert most_overpaid(case, prices, charges) <= 0
@@ -114,3 +114,22 @@ def test_rows_that_hardly_count_lose_their_price_and_no_more(seed: int) -> None:
     if most_overpaid(case, case.prices, matrix(case, case.blame)) <= 0:
         assert sum(lost) <= spare
         assert all(same or new == 0 for same, new in zip(untouched, prices, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_smallest_shares_of_blame_go_and_no_row_blames_for_more_than_its_weight(seed: int) -> None:
+    case = random_case(seed)
+    spare = 0.3
+    complete, prices, blame, _ = repaired(case, spare_blame=spare)
+    before, after = matrix(case, case.blame), matrix(case, blame)
+    assert complete
+    assert most_overpaid(case, prices, after) <= 0
+    assert (after.sum(axis=1) <= SCALE * np.array(case.neg_weight)).all()
+    gone = (before > 0) & (after == 0)
+    assert gone.any()
+    for old, new, is_gone in zip(before, after, gone, strict=True):
+        assert old[is_gone].sum() <= spare * old.sum()
+        # What is left blames for no less than before, and what is gone was smaller.
+        assert (new[~is_gone] >= old[~is_gone]).all()
+        if is_gone.any():
+            assert old[is_gone].max() <= old[(old > 0) & ~is_gone].min()

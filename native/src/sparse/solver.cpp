@@ -44,13 +44,18 @@ constexpr std::size_t kLongMaster = 150;      // a list worth pruning
 constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
+constexpr std::size_t kFewPairs = 160'000;    // a round takes a fraction of a second even on large tables
 constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
 constexpr std::size_t kVeryManyPairs = 1'000'000;  // and here longer
 constexpr std::size_t kMostPairs = 16'000'000;
 constexpr std::size_t kMostPairsIfLarge = 2'500'000;  // of a list: its ascents take time and memory bandwidth from other classes
 constexpr std::size_t kFiner = 4;             // times as many pairs
 constexpr std::size_t kMaxSteps = 800;        // of an ascent,
-constexpr std::size_t kCoarseSteps = 400;     // and of one whose groups will be split anyway
+constexpr std::size_t kCoarseSteps = 200;     // and of one whose groups will be split anyway
+constexpr std::size_t kFewLeft = 8;           // violated rules in a quick look: the list grows no more
+constexpr int kMaxRounds = 6;                 // that it may grow for before the groups get finer
+constexpr double kNodesPerStep = 0.011;       // that take as long as a step of the ascent, per root of its pairs
+constexpr double kPassShare = 0.75;           // complete passes on large tables against all other work
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
 constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take, or as many as all searches before,
@@ -63,9 +68,14 @@ constexpr std::size_t kFewFound = 4;          // rules; if a quick look brings f
 constexpr double kPoor = 0.85;                // of the ascended prices: no point to start from
 constexpr double kLeastRise = 1.02;            // from such a centre
 constexpr double kFewPasses = 6;              // times the nodes of all passes before
-constexpr int kEarly = 4;                     // in the first quarter of the time other classes may still need the threads
+constexpr double kEarly = 0.25;               // share of the time in which other classes may still need the threads
+constexpr double kLate = 0.5;                 // that may go by before finer groups are not waited for
+constexpr double kTimeToSpare = 2;            // times that of a pass at the ascended dual: it can come later
+constexpr double kNearest = 0.985;            // at 1 the rules in use are all just paid for, and every search around them is long
+constexpr double kWorthAPass = 1.005;         // times the bound
 constexpr double kGrowthAtEnd = 14.8, kCareAtEnd = 1.1;
 constexpr double kSpare = 0.03;               // of what is missing
+constexpr double kSpareBlame = 0.2;           // of the blame, times what is missing per cost
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
@@ -197,25 +207,34 @@ void SparseSolver::generate_columns(Control& control) {
     const AscentState state = ascent_.ascend(target, (ascent_.grouping().coarse ? kCoarseSteps : kMaxSteps) << stalled_, control);
     iterations_ += state.iterations;
     dual_ = state.best_dual;
-    // Even the list alone stays far below the incumbent: the groups hold it back.
-    if (ascent_.grouping().coarse && rounds_ >= 2 && target - state.best > kFarBelow * target) max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
+    const double n_pairs = static_cast<double>(ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg());
+    other_work_ += kNodesPerStep * std::sqrt(n_pairs) * static_cast<double>(state.iterations);
+    // Even the list alone stays far below the incumbent: the groups hold it back. But where rounds are cheap the list grows first.
+    const bool list_grows = last_look_ >= kFewLeft && rounds_ - finer_since_ < kMaxRounds && max_pairs_ <= kFewPairs;
+    const bool far_below = target - state.best > kFarBelow * target;
+    if (ascent_.grouping().coarse && rounds_ >= 2 && !list_grows && far_below) make_finer();
     retire_idle(state);
     improve_incumbent(state, control);
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
+    const auto start = Control::Clock::now();
     Pricing priced = price(repaired, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
+    look_speed_ = static_cast<double>(priced.n_nodes) / seconds_between(start, Control::Clock::now());
     pricing_nodes_ += priced.n_nodes;
-    const std::size_t n_pairs = ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg();
+    other_work_ += static_cast<double>(priced.n_nodes);
+    last_look_ = priced.found.size();
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
-    const bool bound_is_due = clean_pass_ || rounds_ % due_every == due_every - 1 || (rounds_ == 2 && bound_ == 0);
-    if (!priced.complete) use_up_time(control);
+    const bool bound_is_due = is_large() ? rounds_ == finer_since_ + 1 || kPassShare * other_work_ > pass_work_ + last_.nodes : rounds_ % due_every == due_every - 1;
+    // On large tables no pass while the groups are about to get finer, but for a first bound.
+    const bool waits = is_large() && (finer_since_ == rounds_ || (ascent_.grouping().coarse && far_below && max_pairs_ < kMostPairs));
+    if (!priced.complete) use_up_time(waits || passed_since_ <= finer_since_ ? kLate : kEarly, control);  // passes over coarser groups tell little of these
     std::vector<ViolatedRule> glimpsed;
-    const std::size_t few = is_large() ? 1 : kFewFound;  // on large tables quick looks are much quicker
-    if (!priced.complete && (priced.found.size() < few || bound_is_due)) {
+    if (!priced.complete && ((!waits && (priced.found.size() < kFewFound || bound_is_due)) || (rounds_ >= 2 && bound_ == 0))) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
-      clean_pass_ = is_large() && priced.complete && priced.found.empty();
+      pass_work_ += static_cast<double>(priced.n_nodes);
+      passed_since_ = rounds_;
     }
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
@@ -228,7 +247,7 @@ void SparseSolver::generate_columns(Control& control) {
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
-      if (ascent_.grouping().coarse && state.best - centre_.value() < 0.25 * gap) max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
+      if (ascent_.grouping().coarse && state.best - centre_.value() < 0.25 * gap) make_finer();
     }
     priced.found.insert(priced.found.end(), glimpsed.begin(), glimpsed.end());
     const bool joined = join_master(std::move(priced.found));
@@ -237,10 +256,17 @@ void SparseSolver::generate_columns(Control& control) {
   }
 }
 
-// Prices may be lost where much is missing anyway.
+// Prices and blame may be lost where much is missing anyway.
 Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control& control) const {
   const double missing = static_cast<double>(best_.cost * rows.scale) - std::accumulate(rows.y.begin(), rows.y.end(), 0.0);
-  return price_rows_that_count(in_, rows, static_cast<Weight>(std::max(0.0, kSpare * missing)), limits, control);
+  const Spare spare{static_cast<Weight>(std::max(0.0, kSpare * missing)), std::max(0.0, kSpareBlame * missing / static_cast<double>(best_.cost * rows.scale))};
+  return price_what_counts(in_, rows, spare, limits, control);
+}
+
+void SparseSolver::make_finer() {
+  if (max_pairs_ == kMostPairs) return;
+  max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
+  finer_since_ = rounds_;
 }
 
 // Finer groups for the grown list.
@@ -268,7 +294,7 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
       trust_farther(priced.n_nodes, limit);
-      pass_nodes_ += static_cast<double>(priced.n_nodes), pass_seconds_ += n_threads * seconds_between(start, Control::Clock::now());
+      note_speed(priced.n_nodes, n_threads * seconds_between(start, Control::Clock::now()));
       return priced;
     }
     if (control.check_now()) {
@@ -281,31 +307,37 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
   }
 }
 
-// If only a few passes fit before the end, and none of them at the ascended dual, they may as well be one: as far as the time
-// allows. Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
-void SparseSolver::use_up_time(Control& control) {
+// Nodes take longer the finer the groups; a quick look, just made, tells how long. Those of a pass are a little quicker.
+void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
+  quicker_than_look_ = std::clamp(static_cast<double>(n_nodes) / seconds / look_speed_, 0.5, 2.0);
+}
+
+// If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as the time
+// allows; and again on a better dual, if that raises the bound. Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
+void SparseSolver::use_up_time(double share, Control& control) {
   const auto end = end_.load();
   const auto now = Control::Clock::now();
-  if (time_used_up_ || last_.nodes == 0 || end == Control::Clock::time_point::max() || now - begin_ < (end - begin_) / kEarly) return;
+  if (last_.nodes == 0 || end == Control::Clock::time_point::max() || seconds_between(begin_, now) < share * seconds_between(begin_, end)) return;
   const Dual far = dual_;
-  const double trust = trust_;
+  const double trust = trust_, sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
   double growth = kGrowthAtEnd;
-  for (Pass from = last_;;) {
-    const double seconds = seconds_between(Control::Clock::now(), end);  // all of them: nodes of large passes are cheaper than those of small ones
-    const double affordable = seconds * n_threads_now() * pass_nodes_ / pass_seconds_;
-    const double farther = std::log(affordable / from.nodes) / growth;
-    if (!time_used_up_ && (from.trust + farther >= 1 || affordable > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) return;
-    if (farther < 0.005 || from.trust == 1) break;
-    time_used_up_ = true;
-    trust_ = std::min(1.0, from.trust + farther);
+  for (bool more = true; more;) {
+    const Pass from = late_.nodes > 0 ? late_ : last_;
+    const auto start = Control::Clock::now();
+    const double n_threads = n_threads_now(), affordable = seconds_between(start, end) * n_threads * look_speed_ * quicker_than_look_;
+    const double whole_way = from.nodes * std::exp(growth * (1 - from.trust));
+    if (late_.nodes == 0 && (affordable > kTimeToSpare * whole_way || affordable > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) break;
+    trust_ = std::min(kNearest, from.trust + std::log(affordable / from.nodes) / growth);
+    if (affordable < 1 || trust_ * sum < kWorthAPass * static_cast<double>(bound_)) break;
     RowDual rows = between_centre_and(far);
-    const Pricing priced = price(rows, {kLongList, static_cast<std::uint64_t>(affordable), kAnyWidth, apart()}, control);
+    const Pricing priced = price(rows, {kLongList, kAnyNodes, kAnyWidth, apart()}, control);
     nodes_at_end_ += priced.n_nodes;
     if (!priced.complete) break;
     raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
-    const double nodes = static_cast<double>(priced.n_nodes);
-    if (trust_ > from.trust) growth = kCareAtEnd * std::clamp(std::log(nodes / from.nodes) / (trust_ - from.trust), kLeastGrowth, kMostGrowth);
-    from = {trust_, nodes};
+    note_speed(priced.n_nodes, n_threads * seconds_between(start, Control::Clock::now()));
+    late_ = {trust_, static_cast<double>(priced.n_nodes)};
+    if (trust_ > from.trust) growth = kCareAtEnd * std::clamp(std::log(late_.nodes / from.nodes) / (trust_ - from.trust), kLeastGrowth, kMostGrowth);
+    more = priced.found.size() < kFewFound;  // else there is more to gain from rules
   }
   dual_ = far;
   trust_ = trust;

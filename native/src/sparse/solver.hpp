@@ -67,9 +67,11 @@ class SparseSolver {
   const std::atomic<std::size_t>* apart() const;
   std::uint64_t least_pass() const;
   Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
-  void use_up_time(Control& control);
+  void note_speed(std::uint64_t n_nodes, double seconds);
+  void use_up_time(double share, Control& control);
   Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
   RowDual between_centre_and(const Dual& far);
+  void make_finer();
   void regroup();
   void seed_master();
   void retire_idle(const AscentState& state);
@@ -97,15 +99,16 @@ class SparseSolver {
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   struct Pass {
     double trust = 0, nodes = 0;
-  } last_;              // complete pass
-  double pass_nodes_ = 0, pass_seconds_ = 0;  // of all complete passes, on one thread
-  bool time_used_up_ = false;
+  } last_, late_;       // complete pass, and that near the end of the time, if there was one
+  double look_speed_ = 0, quicker_than_look_ = 1;  // nodes a second on one thread in the last quick look, and of a complete pass, times that
   double growth_ = 12;  // of the logarithm of a pass's nodes with the trust
   Centre centre_;
   Weight tried_slack_ = -1;
   std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list
   int waits_since_ = -1;  // the round in which a long list of survivors was first put off
-  bool clean_pass_ = false;  // the last complete pass met no violated rule: the next may go farther at once
+  std::size_t last_look_ = 0;  // rules that the last quick look found
+  int finer_since_ = 0, passed_since_ = -1;  // rounds in which the groups last got finer, and of the last complete pass
+  double pass_work_ = 0, other_work_ = 0;  // in nodes: complete passes (but for those near the end), and all else that column generation does
   int rounds_ = 0, stalled_ = 0;
   ListSearch search_;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0, nodes_at_end_ = 0;

@@ -23,6 +23,7 @@
 
 #include "base/lanes.hpp"
 #include "sparse/listed/dual.hpp"
+#include "sparse/listed/pace.hpp"
 
 namespace laconic {
 namespace {
@@ -32,7 +33,7 @@ constexpr std::size_t kScanEvery = 20;
 constexpr std::size_t kFirstLook = 25;    // iterations before the first repair; then after each doubling
 constexpr std::size_t kEnough = 200;      // iterations, unless the last doubling
 constexpr double kWorthwhile = 0.02;      // closed this share of the gap
-constexpr float kDualSteps = 0.8f;       // the duals' steps against the primal's, per mean weight of a group
+constexpr float kDualSteps = 2.4f;       // the duals' steps against the primal's, per mean weight of a group
 constexpr float kMostUse = 2;             // at 1, where the optimum can be, a violation would cost the iterate nothing
 constexpr std::size_t kDenseShare = 6;    // a rule that covers one in six groups is stored as a row
 constexpr std::size_t kDenseLimit = 16'000'000;  // floats in all rows
@@ -58,25 +59,30 @@ class Ascent {
   }
 
   void step(const std::vector<std::uint32_t>& active, bool all_shares) {
-    if (all_shares) lengthen_columns();
     std::fill(gradient_.begin(), gradient_.end(), 1.0f);
-    forget_pulls();
+    pulling_.clear();
+    pulls_.clear();
     for (auto r : active) move_primal(r);
-    for (std::size_t g = 0; g < n_pos_; ++g)
-      y_[g] = std::clamp(y_[g] + step_y_[g] * gradient_[g], 0.0f, static_cast<float>(p_.pos_weight[g]));
-    for (auto h : touched_) {
+    pace_.adapt();
+    move_prices();
+    sort_pulls_by_column();
+    if (all_shares) lengthen_columns();
+    for (std::size_t h = 0; h < n_neg_; ++h) {
+      if (pull_start_[h] == pull_start_[h + 1]) continue;
       const Column& column = by_column_[h];
-      const std::size_t n = column.is_short ? column.group.size() : n_pos_;
+      const std::size_t n = column.is_short ? column.size : n_pos_;
       std::fill_n(direction_.begin(), n, 0.0f);
       if (column.is_short) {
         add_pulls_to_few(h);
-        move(by_column_[h].share.data(), column.step.data(), n, h);
+        move(few_share_.data() + column.at, few_step_.data() + column.at, n, h);
       } else {
         add_pulls(h);
         move(mu_.data() + h * n_pos_, step_mu_.data() + h * n_pos_, n, h);
       }
     }
     if (all_shares) shorten_columns();
+    pace_.end_step();
+    ++n_steps_;
   }
 
   // How much the rule is overpaid, as far as it was last looked at.
@@ -104,30 +110,24 @@ class Ascent {
   struct Rule {
     const ListRule* in;
     bool dense;
-    float step;                 // of the primal
+    float step;                 // of the primal, safe
     float x = 0, over = 0;
     std::vector<float> share;   // of each group, the part that it covers
     std::vector<float> weight;  // of each group in the projection
     std::vector<float> part;    // of each negative group
     std::vector<float> a;       // empty: none in use
+    std::vector<float> moved, old_slack;  // of the claims at step moved_at
+    std::size_t moved_at = 0;
   };
-  struct RowPull {
+  // What a rule in use pulls the shares of a negative group by: the row of pulls_ that begins there, times its part.
+  struct Pull {
     std::size_t at;
     float part;
   };
-  struct ListPull {
-    std::size_t rule;
-    float part;
-    std::size_t at;
-  };
-  // A negative group: what pulls its shares, and, if few of them are not zero, these.
+  // A negative group; if few of its shares are not zero, where these are.
   struct Column {
-    std::vector<RowPull> rows;
-    std::vector<ListPull> lists;
-    bool touched = false;
     bool is_short = false;
-    std::vector<std::uint32_t> group;
-    std::vector<float> share, step;
+    std::size_t at = 0, size = 0;
   };
 
   // Heavy groups take longer steps: roots of the weights over their geometric mean (a few very heavy rows are no measure
@@ -207,7 +207,7 @@ class Ascent {
       const float part = -rule.part[m];
       if (column.is_short) {
         any_short = true;
-        for (std::size_t e = 0; e < column.group.size(); ++e) few[column.group[e]] += part * column.share[e];
+        for (std::size_t e = column.at; e < column.at + column.size; ++e) few[few_group_[e]] += part * few_share_[e];
       } else if (!rule.dense) {
         const float* shares = mu_.data() + neg[m] * n_pos_;
         for (std::size_t k = 0; k < slack_.size(); ++k) slack_[k] += part * shares[rule.in->pos[k]];
@@ -228,9 +228,11 @@ class Ascent {
   void move_primal(std::size_t r) {
     Rule& rule = rules_[r];
     const auto price = static_cast<float>(rule.in->price);
+    const float step = pace_.factor() * rule.step;
     load_slack(rule);
     if (rule.x == 0 && (rule.over = counted(rule) - price) <= 0) return;  // no blame needed to see it
     charge(rule);
+    feel(rule);
     rule.over = counted(rule) - price;
     if (rule.x == 0 && rule.over <= 0) return;
     const std::size_t n = slack_.size();
@@ -239,10 +241,10 @@ class Ascent {
     float* a = rule.a.data();
     const float *share = rule.share.data(), *weight = rule.weight.data();
     for (std::size_t k = 0; k < n; ++k) pull_[k] = a[k];
-    if (rule.dense) for (std::size_t k = 0; k < n; ++k) a[k] += rule.step * slack_[k] / pos_scale_[k];
-    else for (std::size_t k = 0; k < n; ++k) a[k] += rule.step * slack_[k] / pos_scale_[rule.in->pos[k]];
+    if (rule.dense) for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[k];
+    else for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[rule.in->pos[k]];
     // The x of the projection: x - xi = sum of weight * (a - x)+, by Newton from below.
-    const float xi = rule.x - rule.step * price;
+    const float xi = rule.x - step * price;
     float x = std::clamp(xi, 0.0f, kMostUse);
     for (int round = 0; round < 30 && x < kMostUse; ++round) {
       const float mass = lane_sum(n, [=](std::size_t k) { return a[k] > x ? weight[k] : 0.0f; });
@@ -252,66 +254,81 @@ class Ascent {
       x = next;
     }
     for (std::size_t k = 0; k < n; ++k) a[k] = std::clamp(a[k], 0.0f, x);
+    remember_move(rule, x - rule.x, step);
     for (std::size_t k = 0; k < n; ++k) pull_[k] = share[k] * (2 * a[k] - pull_[k]);
     rule.x = x;
     pull(r);
     if (x == 0) rule.a.clear();
+  }
+  // The claims were pull_.
+  void remember_move(Rule& rule, float x_moved, float step) {
+    const std::size_t n = pull_.size();
+    rule.moved.resize(n);
+    float* moved = rule.moved.data();
+    const float *weight = rule.weight.data(), *now = rule.a.data(), *before = pull_.data();
+    for (std::size_t k = 0; k < n; ++k) moved[k] = now[k] - before[k];
+    pace_.primal_moved((x_moved * x_moved + lane_sum(n, [=](std::size_t k) { return weight[k] * moved[k] * moved[k]; })) / step);
+    rule.old_slack = slack_;
+    rule.moved_at = n_steps_;
+  }
+  // How the duals answered the rule's last move.
+  void feel(const Rule& rule) {
+    if (rule.moved.empty() || rule.moved_at + 1 != n_steps_) return;
+    const float *share = rule.share.data(), *now = slack_.data(), *before = rule.old_slack.data(), *moved = rule.moved.data();
+    pace_.felt(lane_sum(slack_.size(), [=](std::size_t k) { return share[k] * (now[k] - before[k]) * moved[k]; }));
   }
 
   // The duals feel the rule.
   void pull(std::size_t r) {
     const Rule& rule = rules_[r];
     const std::size_t at = pulls_.size();
-    pulls_.insert(pulls_.end(), pull_.begin(), pull_.end());
-    if (rule.dense) for (std::size_t g = 0; g < n_pos_; ++g) gradient_[g] -= pull_[g];
-    else for (std::size_t k = 0; k < pull_.size(); ++k) gradient_[rule.in->pos[k]] -= pull_[k];
-    for (std::size_t m = 0; m < rule.part.size(); ++m) {
-      Column& column = by_column_[rule.in->neg[m]];
-      if (!column.touched) column.touched = true, touched_.push_back(rule.in->neg[m]);
-      if (rule.dense) column.rows.push_back({at, rule.part[m]});
-      else column.lists.push_back({r, rule.part[m], at});
+    pulls_.resize(at + n_pos_, 0.0f);
+    float* row = pulls_.data() + at;
+    if (rule.dense) std::copy(pull_.begin(), pull_.end(), row);
+    else for (std::size_t k = 0; k < pull_.size(); ++k) row[rule.in->pos[k]] = pull_[k];
+    for (std::size_t g = 0; g < n_pos_; ++g) gradient_[g] -= row[g];
+    pulling_.push_back(static_cast<std::uint32_t>(r));
+  }
+  // by_pull_[pull_start_[h] .. pull_start_[h + 1]]: the pulls of column h.
+  void sort_pulls_by_column() {
+    pull_start_.assign(n_neg_ + 2, 0);
+    for (auto r : pulling_)
+      for (auto h : rules_[r].in->neg) ++pull_start_[h + 2];
+    for (std::size_t h = 2; h < n_neg_ + 2; ++h) pull_start_[h] += pull_start_[h - 1];
+    by_pull_.resize(pull_start_.back());
+    for (std::size_t k = 0; k < pulling_.size(); ++k) {
+      const Rule& rule = rules_[pulling_[k]];
+      for (std::size_t m = 0; m < rule.part.size(); ++m) by_pull_[pull_start_[rule.in->neg[m] + 1]++] = {k * n_pos_, rule.part[m]};
     }
   }
-  void forget_pulls() {
-    pulls_.clear();
-    for (auto h : touched_) by_column_[h].rows.clear(), by_column_[h].lists.clear(), by_column_[h].touched = false;
-    touched_.clear();
-  }
-  void add_pulls(std::uint32_t h) {
-    const Column& column = by_column_[h];
+  void add_pulls(std::size_t h) {
     float* to = direction_.data();
-    std::size_t k = 0;
-    for (; k + 4 <= column.rows.size(); k += 4) {
+    std::size_t k = pull_start_[h];
+    const std::size_t end = pull_start_[h + 1];
+    for (; k + 4 <= end; k += 4) {
       const float* rows[4];
       float factor[4];
-      for (std::size_t m = 0; m < 4; ++m) rows[m] = pulls_.data() + column.rows[k + m].at, factor[m] = column.rows[k + m].part;
+      for (std::size_t m = 0; m < 4; ++m) rows[m] = pulls_.data() + by_pull_[k + m].at, factor[m] = by_pull_[k + m].part;
       add_multiples(to, rows, factor, n_pos_);
     }
-    for (; k < column.rows.size(); ++k) add_multiple(to, pulls_.data() + column.rows[k].at, column.rows[k].part, n_pos_);
-    for (const auto& list : column.lists) {
-      const auto& pos = rules_[list.rule].in->pos;
-      for (std::size_t e = 0; e < pos.size(); ++e) to[pos[e]] += list.part * pulls_[list.at + e];
-    }
+    for (; k < end; ++k) add_multiple(to, pulls_.data() + by_pull_[k].at, by_pull_[k].part, n_pos_);
   }
-  void add_pulls_to_few(std::uint32_t h) {
+  void add_pulls_to_few(std::size_t h) {
     const Column& column = by_column_[h];
     float* to = direction_.data();
-    for (const auto& row : column.rows)
-      for (std::size_t e = 0; e < column.group.size(); ++e) to[e] += row.part * pulls_[row.at + column.group[e]];
-    if (column.lists.empty()) return;
-    for (const auto& list : column.lists) {
-      const auto& pos = rules_[list.rule].in->pos;
-      for (std::size_t e = 0; e < pos.size(); ++e) few_[pos[e]] += list.part * pulls_[list.at + e];
+    const std::uint32_t* group = few_group_.data() + column.at;
+    for (std::size_t k = pull_start_[h]; k < pull_start_[h + 1]; ++k) {
+      const float* row = pulls_.data() + by_pull_[k].at;
+      const float part = by_pull_[k].part;
+      for (std::size_t e = 0; e < column.size; ++e) to[e] += part * row[group[e]];
     }
-    for (std::size_t e = 0; e < column.group.size(); ++e) to[e] += few_[column.group[e]];
-    std::fill(few_.begin(), few_.end(), 0.0f);
   }
 
   void store_short_columns() {
     for (std::size_t h = 0; h < n_neg_; ++h) {
       const Column& column = by_column_[h];
       if (!column.is_short) continue;
-      for (std::size_t e = 0; e < column.group.size(); ++e) mu_[h * n_pos_ + column.group[e]] = column.share[e];
+      for (std::size_t e = column.at; e < column.at + column.size; ++e) mu_[h * n_pos_ + few_group_[e]] = few_share_[e];
     }
   }
   void lengthen_columns() {
@@ -319,19 +336,37 @@ class Ascent {
     for (auto& column : by_column_) column.is_short = false;
   }
   void shorten_columns() {
+    few_group_.clear(), few_share_.clear(), few_step_.clear();
     for (std::size_t h = 0; h < n_neg_; ++h) {
       Column& column = by_column_[h];
       const float *shares = mu_.data() + h * n_pos_, *steps = step_mu_.data() + h * n_pos_;
-      column.group.clear(), column.share.clear(), column.step.clear();
-      for (std::size_t g = 0; g < n_pos_ && column.group.size() * kFewShares <= n_pos_; ++g)
-        if (shares[g] > 0) column.group.push_back(static_cast<std::uint32_t>(g)), column.share.push_back(shares[g]), column.step.push_back(steps[g]);
-      column.is_short = column.group.size() * kFewShares <= n_pos_;
+      column.at = few_group_.size();
+      const std::size_t most = column.at + n_pos_ / kFewShares;
+      for (std::size_t g = 0; g < n_pos_ && few_group_.size() <= most; ++g)
+        if (shares[g] > 0) few_group_.push_back(static_cast<std::uint32_t>(g)), few_share_.push_back(shares[g]), few_step_.push_back(steps[g]);
+      column.is_short = few_group_.size() <= most;
+      if (!column.is_short) few_group_.resize(column.at), few_share_.resize(column.at), few_step_.resize(column.at);
+      column.size = few_group_.size() - column.at;
+    }
+  }
+
+  void move_prices() {
+    for (std::size_t g = 0; g < n_pos_; ++g) {
+      const float before = y_[g];
+      y_[g] = std::clamp(before + step_y_[g] * gradient_[g], 0.0f, static_cast<float>(p_.pos_weight[g]));
+      pace_.dual_moved((y_[g] - before) * (y_[g] - before) / step_y_[g]);
     }
   }
 
   // Moves a column's shares along their direction, onto {shares >= 0, sum <= weight}, in the metric of their steps: where
   // the sum is too large they fall by a common multiple of their steps.
-  void move(float* column, const float* step, std::size_t n, std::uint32_t h) {
+  void move(float* column, const float* step, std::size_t n, std::size_t h) {
+    before_.assign(column, column + n);
+    project(column, step, n, h);
+    const float* before = before_.data();
+    pace_.dual_moved(lane_sum(n, [=](std::size_t k) { return (column[k] - before[k]) * (column[k] - before[k]) / step[k]; }));
+  }
+  void project(float* column, const float* step, std::size_t n, std::size_t h) {
     const float* direction = direction_.data();
     const auto weight = static_cast<float>(p_.neg_weight[h]);
     const float sum = lane_sum(n, [=](std::size_t k) { return column[k] = std::max(0.0f, column[k] + step[k] * direction[k]); });
@@ -350,14 +385,20 @@ class Ascent {
   const ListProblem& p_;
   const std::size_t n_pos_, n_neg_;
   std::size_t n_dense_ = 0;
-  std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_;
+  std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_, before_;
+  Pace pace_;
+  std::size_t n_steps_ = 0;
   std::vector<float> few_;         // per positive group, zero between calls
   float dual_steps_ = 0;
   std::vector<float> pos_scale_, neg_scale_;
   std::vector<Rule> rules_;
-  std::vector<float> pulls_;       // of the rules in use, one after the other
-  std::vector<Column> by_column_;  // per negative group: what pulls its shares
-  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint32_t> pulling_;  // rules that pull the duals in this step,
+  std::vector<float> pulls_;            // by how much each positive group, one row after the other,
+  std::vector<std::size_t> pull_start_;
+  std::vector<Pull> by_pull_;           // and the same by negative group
+  std::vector<Column> by_column_;       // per negative group
+  std::vector<std::uint32_t> few_group_;  // of the short columns, one after the other
+  std::vector<float> few_share_, few_step_;
   std::vector<float> step_y_, step_mu_;
 };
 

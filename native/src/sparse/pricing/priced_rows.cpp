@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace laconic {
@@ -42,18 +43,25 @@ ClassInstance part_of(const ClassInstance& in, const std::vector<std::uint32_t>&
   return out;
 }
 
-// Every negative blames the positives that are left for all of its weight.
-void blame_in_full(const ClassInstance& part, RowDual& dual) {
+// The smallest shares of each negative, up to a part of all of its blame, go; it blames the positives that are left for all of its
+// weight.
+void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
   std::vector<double> weight(dual.n_pos_groups, 0);
   for (std::size_t k = 0; k < part.pos.n_rows; ++k)
     if (dual.pos_group[k] != kNoGroup) weight[dual.pos_group[k]] += static_cast<double>(part.pos.weight[k]);
   const double all = static_cast<double>(dual.scale) * (dual.whole_units ? 1 : 1 - kTinyShare);
+  std::vector<double> blame;
   for (auto& shares : dual.blame) {
-    double spent = 0;
-    for (const auto& [g, unit] : shares) spent += unit * weight[g];
+    blame.clear();
+    for (const auto& [g, unit] : shares) blame.push_back(unit * weight[g]);
+    std::sort(blame.begin(), blame.end());
+    std::size_t first = 0;  // that stays, and whatever is as large
+    for (double may_go = spare * std::accumulate(blame.begin(), blame.end(), 0.0); first + 1 < blame.size() && blame[first] <= may_go; ++first) may_go -= blame[first];
+    const double least = blame.empty() ? 0 : std::max(blame[first], std::numeric_limits<double>::min());
+    const double spent = std::accumulate(std::lower_bound(blame.begin(), blame.end(), least), blame.end(), 0.0);
     std::vector<std::pair<std::uint32_t, double>> kept;
     for (const auto& [g, unit] : shares) {
-      if (weight[g] == 0) continue;
+      if (unit * weight[g] < least) continue;
       const double more = unit * std::max(1.0, all / spent * (1 - 1e-12));
       kept.emplace_back(g, dual.whole_units ? std::floor(more) : more);
     }
@@ -63,15 +71,18 @@ void blame_in_full(const ClassInstance& part, RowDual& dual) {
 
 }  // namespace
 
-Pricing price_rows_that_count(const ClassInstance& in, RowDual& dual, Weight spare, const PricingLimits& limits,
-                              Control& control) {
-  const std::vector<std::uint32_t> rows = rows_that_count(dual.y, spare);
-  if ((in.pos.n_rows - rows.size()) * kFewRows < in.pos.n_rows) return price_rules(in, dual, true, limits, control);
+Pricing price_what_counts(const ClassInstance& in, RowDual& dual, const Spare& spare, const PricingLimits& limits,
+                          Control& control) {
+  const std::vector<std::uint32_t> rows = rows_that_count(dual.y, spare.prices);
+  if ((in.pos.n_rows - rows.size()) * kFewRows < in.pos.n_rows) {
+    if (spare.blame > 0) blame_in_full(in, dual, spare.blame);
+    return price_rules(in, dual, true, limits, control);
+  }
   const ClassInstance part = part_of(in, rows);
   RowDual of_part = dual;
   of_part.y.clear(), of_part.pos_group.clear();
   for (auto i : rows) of_part.y.push_back(dual.y[i]), of_part.pos_group.push_back(dual.pos_group[i]);
-  blame_in_full(part, of_part);
+  blame_in_full(part, of_part, spare.blame);
   const Pricing priced = price_rules(part, of_part, true, limits, control);
   std::fill(dual.y.begin(), dual.y.end(), 0);
   std::fill(dual.pos_group.begin(), dual.pos_group.end(), kNoGroup);
