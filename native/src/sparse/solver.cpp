@@ -38,10 +38,8 @@ constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem se
 constexpr std::size_t kShortList = 2000;      // survivors searched however many groups they make
 constexpr std::size_t kModestList = 1000;     // survivors searched at once
 constexpr int kPatience = 15;                 // rounds that a longer list waits
-constexpr std::size_t kLongList = 20'000;     // violated rules that a complete pass may find
 constexpr double kConverged = 0.02;           // of what is missing: the list promises no more than is proved
 constexpr std::size_t kLongMaster = 150;      // a list worth pruning
-constexpr std::size_t kMaxJoining = 40;       // rules that join the list in a round
 constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
 constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
 constexpr std::size_t kFewPairs = 160'000;    // a round takes a fraction of a second even on large tables
@@ -58,29 +56,9 @@ constexpr double kNodesPerStep = 0.011;       // that take as long as a step of 
 constexpr double kPassShare = 0.75;           // complete passes on large tables against all other work
 constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take, or as many as all searches before,
-constexpr std::uint64_t kLeastPassRows = 20'000'000;  // of so many rows in all: a failure is no loss for long
-constexpr double kLeastGrowth = 10, kMostGrowth = 60;  // of the logarithm of its nodes with the trust
-constexpr std::size_t kLargeTable = 1'000'000;  // literals times rows, from which on passes are made in parts
-constexpr auto kAnyNodes = std::numeric_limits<std::uint64_t>::max();
-constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kFewFound = 4;          // rules; if a quick look brings fewer, a complete pass follows
-constexpr double kPoor = 0.85;                // of the ascended prices: no point to start from
-constexpr double kLeastRise = 1.02;            // from such a centre
-constexpr double kFewPasses = 6;              // times the nodes of all passes before
 constexpr double kEarly = 0.25;               // share of the time in which other classes may still need the threads
 constexpr double kLate = 0.5;                 // that may go by before finer groups are not waited for
-constexpr double kTimeToSpare = 2;            // times that of a pass at the ascended dual: it can come later
-constexpr double kNearest = 0.985;            // at 1 the rules in use are all just paid for, and every search around them is long
-constexpr double kWorthAPass = 1.005;         // times the bound
-constexpr double kGrowthAtEnd = 14.8, kCareAtEnd = 1.1;
-constexpr double kSpare = 0.03;               // of what is missing
-constexpr double kSpareBlame = 0.2;           // of the blame, times what is missing per cost
-constexpr std::uint64_t kQuickNodes = 4'000;
-constexpr std::size_t kQuickWidth = 32;
 constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
-
-double seconds_between(Control::Clock::time_point a, Control::Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
 
 }  // namespace
 
@@ -218,12 +196,7 @@ void SparseSolver::generate_columns(Control& control) {
 
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
-    const auto start = Control::Clock::now();
-    Pricing priced = price(repaired, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
-    look_speed_ = static_cast<double>(priced.n_nodes) / seconds_between(start, Control::Clock::now());
-    pricing_nodes_ += priced.n_nodes;
-    other_work_ += static_cast<double>(priced.n_nodes);
-    last_look_ = priced.found.size();
+    Pricing priced = look_quickly(repaired, control);
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
     const bool bound_is_due = is_large() ? rounds_ == finer_since_ + 1 || kPassShare * other_work_ > pass_work_ + last_.nodes : rounds_ % due_every == due_every - 1;
     // On large tables no pass while the groups are about to get finer, but for a first bound.
@@ -256,13 +229,6 @@ void SparseSolver::generate_columns(Control& control) {
   }
 }
 
-// Prices and blame may be lost where much is missing anyway.
-Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control& control) const {
-  const double missing = static_cast<double>(best_.cost * rows.scale) - std::accumulate(rows.y.begin(), rows.y.end(), 0.0);
-  const Spare spare{static_cast<Weight>(std::max(0.0, kSpare * missing)), std::max(0.0, kSpareBlame * missing / static_cast<double>(best_.cost * rows.scale))};
-  return price_what_counts(in_, rows, spare, limits, control);
-}
-
 void SparseSolver::make_finer() {
   if (max_pairs_ == kMostPairs) return;
   max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
@@ -279,121 +245,6 @@ void SparseSolver::regroup() {
   for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
     centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
   centre_.grouping = fresh;
-}
-
-// A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
-// centre violations are small and the search is short. Nearer after every failure (at once, if told to persist), farther after a success.
-Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& control) {
-  const Dual far = dual_;
-  for (;;) {
-    rows = between_centre_and(far);
-    const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
-    const auto start = Control::Clock::now();
-    const double n_threads = n_threads_now();
-    Pricing priced = price(rows, {kLongList, limit, kAnyWidth, apart()}, control);
-    pricing_nodes_ += priced.n_nodes;
-    if (priced.complete) {
-      trust_farther(priced.n_nodes, limit);
-      note_speed(priced.n_nodes, n_threads * seconds_between(start, Control::Clock::now()));
-      return priced;
-    }
-    if (control.check_now()) {
-      if (priced.n_nodes > kQuickNodes) trust_ = std::max(0.2, 0.7 * trust_);  // the next turn may be no longer
-      return priced;
-    }
-    const bool nearest = trust_ < 0.2;
-    if (!nearest) trust_less(limit);
-    if (nearest || !persist || priced.found.size() >= kFewFound) return priced;
-  }
-}
-
-// Nodes take longer the finer the groups; a quick look, just made, tells how long. Those of a pass are a little quicker.
-void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
-  quicker_than_look_ = std::clamp(static_cast<double>(n_nodes) / seconds / look_speed_, 0.5, 2.0);
-}
-
-// If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as the time
-// allows; and again on a better dual, if that raises the bound. Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
-void SparseSolver::use_up_time(double share, Control& control) {
-  const auto end = end_.load();
-  const auto now = Control::Clock::now();
-  if (last_.nodes == 0 || end == Control::Clock::time_point::max() || seconds_between(begin_, now) < share * seconds_between(begin_, end)) return;
-  const Dual far = dual_;
-  const double trust = trust_, sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
-  double growth = kGrowthAtEnd;
-  for (bool more = true; more;) {
-    const Pass from = late_.nodes > 0 ? late_ : last_;
-    const auto start = Control::Clock::now();
-    const double n_threads = n_threads_now(), affordable = seconds_between(start, end) * n_threads * look_speed_ * quicker_than_look_;
-    const double whole_way = from.nodes * std::exp(growth * (1 - from.trust));
-    if (late_.nodes == 0 && (affordable > kTimeToSpare * whole_way || affordable > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) break;
-    trust_ = std::min(kNearest, from.trust + std::log(affordable / from.nodes) / growth);
-    if (affordable < 1 || trust_ * sum < kWorthAPass * static_cast<double>(bound_)) break;
-    RowDual rows = between_centre_and(far);
-    const Pricing priced = price(rows, {kLongList, kAnyNodes, kAnyWidth, apart()}, control);
-    nodes_at_end_ += priced.n_nodes;
-    if (!priced.complete) break;
-    raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
-    note_speed(priced.n_nodes, n_threads * seconds_between(start, Control::Clock::now()));
-    late_ = {trust_, static_cast<double>(priced.n_nodes)};
-    if (trust_ > from.trust) growth = kCareAtEnd * std::clamp(std::log(late_.nodes / from.nodes) / (trust_ - from.trust), kLeastGrowth, kMostGrowth);
-    more = priced.found.size() < kFewFound;  // else there is more to gain from rules
-  }
-  dual_ = far;
-  trust_ = trust;
-}
-
-// The nodes of a pass grow exponentially with the trust. After a success: as far as the limit should just allow.
-void SparseSolver::trust_farther(std::uint64_t n_nodes, std::uint64_t limit) {
-  const double nodes = static_cast<double>(n_nodes);
-  if (last_.nodes > 0 && trust_ > last_.trust + 0.02)
-    growth_ = std::clamp(std::log(nodes / last_.nodes) / (trust_ - last_.trust), kLeastGrowth, kMostGrowth);
-  last_ = {trust_, nodes};
-  trust_ = std::min(1.0, trust_ + std::max(0.05, std::log(static_cast<double>(limit) / nodes) / growth_));
-}
-
-// After a failure: it must grow faster than was thought.
-void SparseSolver::trust_less(std::uint64_t limit) {
-  const double ahead = last_.nodes > 0 ? std::log(static_cast<double>(limit) / last_.nodes) : 0;
-  if (ahead <= 0 || trust_ < last_.trust + 0.02) {
-    trust_ *= 0.85;
-    last_ = {};
-    return;
-  }
-  growth_ = std::clamp(ahead / (trust_ - last_.trust), growth_, kMostGrowth);
-  trust_ = std::min(0.95 * trust_, last_.trust + 0.6 * ahead / growth_);
-}
-
-bool SparseSolver::is_large() const { return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) >= kLargeTable; }
-
-double SparseSolver::n_threads_now() const { return is_large() ? static_cast<double>(std::max<std::size_t>(1, threads_)) : 1; }
-
-// Small tables are searched in one part: rules found lower the prices for those after them.
-const std::atomic<std::size_t>* SparseSolver::apart() const { return is_large() ? &threads_ : nullptr; }
-
-std::uint64_t SparseSolver::least_pass() const {
-  return std::clamp<std::uint64_t>(kLeastPassRows / (in_.pos.n_rows + in_.neg.n_rows), 1000, kLeastPass);
-}
-
-// Sets dual_ to the point between the centre (none yet, or a poor one: no prices, but the same blame) and `far`, and returns it on rows.
-RowDual SparseSolver::between_centre_and(const Dual& far) {
-  dual_ = far;
-  if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
-  const double sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
-  const bool poor = !centre_.known() || centre_.value() < kPoor * sum;
-  if (poor && centre_.known()) trust_ = std::max(trust_, std::min(1.0, kLeastRise * centre_.value() / sum));
-  const double t = trust_;
-  for (auto& y : dual_.y) y *= t;
-  if (poor || t * sum > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
-  for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];
-  for (std::size_t k = 0; k < dual_.mu.size(); ++k)
-    dual_.mu[k] = static_cast<float>(t) * far.mu[k] + static_cast<float>(1 - t) * centre_.dual.mu[k];
-  // The centre's prices differ within groups.
-  RowDual rows = to_rows(in_, ascent_.grouping(), dual_);
-  const RowDual end = to_rows(in_, ascent_.grouping(), far);
-  for (std::size_t i = 0; i < rows.y.size(); ++i)
-    rows.y[i] = static_cast<Weight>(t * static_cast<double>(end.y[i]) + (1 - t) * static_cast<double>(centre_.rows.y[i]));
-  return rows;
 }
 
 // Lists the rules that can be in a better set than the incumbent and searches them. Returns false if

@@ -60,23 +60,29 @@ class SparseSolver {
   void resume_search(Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
-  void trust_farther(std::uint64_t n_nodes, std::uint64_t limit);
-  void trust_less(std::uint64_t limit);
-  bool is_large() const;
-  double n_threads_now() const;
-  const std::atomic<std::size_t>* apart() const;
-  std::uint64_t least_pass() const;
-  Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
-  void note_speed(std::uint64_t n_nodes, double seconds);
-  void use_up_time(double share, Control& control);
-  Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
-  RowDual between_centre_and(const Dual& far);
   void make_finer();
   void regroup();
   void seed_master();
   void retire_idle(const AscentState& state);
   bool join_master(std::vector<ViolatedRule> found);
   void improve_incumbent(const AscentState& state, Control& control);
+
+  // sparse/solver_passes.cpp
+  Pricing look_quickly(RowDual& rows, Control& control);
+  Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
+  void use_up_time(double share, Control& control);
+  Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
+  RowDual between_centre_and(const Dual& far);
+  void trust_farther(const Pricing& priced, std::uint64_t limit);
+  void trust_less(std::uint64_t limit);
+  void note_speed(std::uint64_t n_nodes, double seconds);
+  bool is_large() const;
+  double n_threads_now() const;
+  const std::atomic<std::size_t>* apart() const;
+  std::uint64_t least_pass() const;
+
+  static constexpr std::size_t kMaxJoining = 40;  // rules that join the list in a round
+  static constexpr std::size_t kFewFound = 4;     // rules; if a quick look brings fewer, a complete pass follows
 
   const ClassInstance in_;
   const bool must_choose_;
@@ -99,6 +105,7 @@ class SparseSolver {
   double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   struct Pass {
     double trust = 0, nodes = 0;
+    std::vector<std::uint64_t> part_nodes;
   } last_, late_;       // complete pass, and that near the end of the time, if there was one
   double look_speed_ = 0, quicker_than_look_ = 1;  // nodes a second on one thread in the last quick look, and of a complete pass, times that
   double growth_ = 12;  // of the logarithm of a pass's nodes with the trust

@@ -232,14 +232,7 @@ class Pricer {
     ++out_.n_nodes;
     if (control_.should_stop() || n_nodes > limits_.nodes) return false;
     Exact value = known;
-    if (known > -slack_) {
-      value = value_of(*node.outer, node.pos, node.neg);
-      if (value > -slack_ && (slack_ > 0 || value > noise_)) {
-        if (out_.found.size() >= limits_.found) return false;
-        out_.found.push_back({body_, value});
-      }
-      if (repair_ && value > 0) value = 0;
-    }
+    if (known > -slack_ && !meet(*node.outer, node.pos, node.neg, value)) return false;
     if (extend.empty() || left - reach_.price(body_.size() + 1) <= -slack_) return true;
     node.smaller = narrowed(in_, *node.outer, node.pos, covered_or_alone(node.neg).data());
     if (!find_children(node, extend, value)) return true;
@@ -247,10 +240,37 @@ class Pricer {
     if (node.visits.empty()) return true;
     drop_dominated(node, extend, every);
     plan_visits(node);
+    if (repair_ && !meet_children(node)) return false;
     const std::size_t width = std::max<std::size_t>(1, limits_.width >> body_.size());
     if (node.visits.size() > width) {
       narrowed_ = true;
       node.visits.resize(width);
+    }
+    return true;
+  }
+
+  // The current rule, lowered to nothing where it is violated (or, without repair, its value). False: a limit is reached.
+  bool meet(const BlameFrame& f, const Word* pos, const Word* neg, Exact& value) {
+    value = value_of(f, pos, neg);
+    if (value > -slack_ && (slack_ > 0 || value > noise_)) {
+      if (out_.found.size() >= limits_.found) return false;
+      out_.found.push_back({body_, value});
+    }
+    if (repair_) value = std::min(value, 0.0);
+    return true;
+  }
+  // Children that are violated themselves, before any of them is searched: a quick look does not get to most of them, and parts that start
+  // from the same prices would each pay for them and for near-copies in other parts.
+  bool meet_children(const Node& node) {
+    for (const auto& visit : node.visits) {
+      const PricedChild& c = node.children[visit.child];
+      if (c.value <= 0) continue;
+      const Word* cover = node.covers.data() + c.at;
+      Exact value;
+      body_.push_back(c.literal);
+      const bool going = meet(node.frame(), cover, cover + in_.pos.n_words, value);
+      body_.pop_back();
+      if (!going) return false;
     }
     return true;
   }
@@ -279,8 +299,13 @@ class Pricer {
     struct Part {
       std::vector<ViolatedRule> found;
       std::vector<Exact> y;
+      std::uint64_t n_nodes = 0;
     };
     std::vector<Part> parts(root.visits.size());
+    std::vector<std::uint16_t> literals;
+    for (const auto& visit : root.visits) literals.push_back(root.children[visit.child].literal);
+    std::optional<PassForecast> forecast;
+    if (limits_.plan) forecast.emplace(*limits_.plan, literals);
     const std::uint64_t n_own = out_.n_nodes;
     std::atomic<std::size_t> next{0};
     std::atomic<std::uint64_t> n_nodes{n_own}, n_found{out_.found.size()};
@@ -295,8 +320,9 @@ class Pricer {
         pricer.all_nodes_ = &n_nodes;
         const bool complete = pricer.descend(root, root.visits[k]);
         n_found += pricer.out_.found.size();
-        if (!complete || n_found > limits_.found) failed = true;
-        if (!pricer.out_.found.empty()) parts[k] = {std::move(pricer.out_.found), pricer.y_};
+        parts[k].n_nodes = pricer.out_.n_nodes;
+        if (!complete || n_found > limits_.found || (forecast && !forecast->goes_on(k, parts[k].n_nodes, n_nodes - n_own))) failed = true;
+        if (!pricer.out_.found.empty()) parts[k].found = std::move(pricer.out_.found), parts[k].y = pricer.y_;
       }
     };
     const auto work_under = [&](Control& control) {
@@ -333,12 +359,16 @@ class Pricer {
     for (auto& helper : helpers) helper.join();
     if (error) std::rethrow_exception(error);
     out_.n_nodes = n_nodes;
+    if (forecast) out_.reckoned_s = forecast->seconds();
     if (failed) {
-      out_.n_nodes = limits_.nodes == std::numeric_limits<std::uint64_t>::max() ? n_own : limits_.nodes;  // how many it was is a matter of chance
+      out_.n_nodes = limits_.nodes == kAnyNodes ? n_own : limits_.nodes;  // how many it was is a matter of chance
       out_.found.clear();
       return false;
     }
-    for (auto& part : parts) {
+    out_.part_nodes.resize(in_.n_literals());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Part& part = parts[k];
+      out_.part_nodes[literals[k]] = part.n_nodes;
       out_.found.insert(out_.found.end(), part.found.begin(), part.found.end());
       for (std::size_t i = 0; i < part.y.size(); ++i) y_[i] = std::min(y_[i], part.y[i]);
     }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/control.hpp"
+#include "sparse/pricing/pass_forecast.hpp"
 #include "sparse/pricing/row_dual.hpp"
 #include "sparse/rule_pool.hpp"
 
@@ -15,18 +16,24 @@ struct ViolatedRule {
   double value;  // sum of (price - blame)+ minus the rule's price, scaled; an integer
 };
 
+constexpr auto kAnyNodes = std::numeric_limits<std::uint64_t>::max();
+constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
+
 struct PricingLimits {
   std::size_t found = std::numeric_limits<std::size_t>::max();
-  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
-  std::size_t width = std::numeric_limits<std::size_t>::max();  // literals tried first; half as many at each further one
+  std::uint64_t nodes = kAnyNodes;
+  std::size_t width = kAnyWidth;  // literals tried first; half as many at each further one
   // None: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many, more as they come.
   const std::atomic<std::size_t>* threads = nullptr;
+  const PassPlan* plan = nullptr;  // of a search in parts, if it has one
 };
 
 struct Pricing {
   bool complete = false;            // false: stopped by the clock or a limit
   std::vector<ViolatedRule> found;
   std::uint64_t n_nodes = 0;
+  std::vector<std::uint64_t> part_nodes;  // of a complete search in parts, by the first literal
+  double reckoned_s = 0;                  // seconds that a search with a plan takes in all; zero: not told yet
 };
 
 // Finds the rules with value > 0. With `repair`, prices are lowered on the way so that at the end

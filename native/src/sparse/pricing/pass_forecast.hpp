@@ -1,0 +1,56 @@
+// How long a pass in parts will take.
+//
+// The nodes of a pass grow exponentially with its prices, so a pass that should just fit into what is left of the time is easily planned
+// too long, and is then lost, or too short. But its parts are many, none of them is a large part of it, and each grows much as the others do: once a
+// twelfth of it is done (of what the parts took in a pass before), the rest can be told from that pass.
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "base/control.hpp"
+
+namespace laconic {
+
+// What a pass is planned by.
+struct PassPlan {
+  std::vector<std::uint64_t> nodes_before;  // of each part in an earlier pass, by its first literal; none: as many of each
+  Control::Clock::time_point end;           // given up if it would not be done by then,
+  bool can_go_farther = false;              // or if it would leave half of the time and can be made with higher prices
+};
+
+class PassForecast {
+ public:
+  PassForecast(const PassPlan& plan, const std::vector<std::uint16_t>& first_literals) : plan_(plan) {
+    for (auto l : first_literals) before_.push_back(l < plan.nodes_before.size() ? static_cast<double>(std::max<std::uint64_t>(1, plan.nodes_before[l])) : 1);
+    for (auto n : before_) all_before_ += n;
+  }
+
+  // A part is done; all parts have taken `n_so_far` nodes, those of unfinished ones included. False: the pass should be given up.
+  bool goes_on(std::size_t part, std::uint64_t n_nodes, std::uint64_t n_so_far) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    done_before_ += before_[part];
+    done_ += static_cast<double>(n_nodes);
+    const double share = done_before_ / all_before_;
+    if (share < kTold) return true;
+    const auto now = Control::Clock::now();
+    const double elapsed = std::chrono::duration<double>(now - start_).count(), until_end = std::chrono::duration<double>(plan_.end - start_).count();
+    seconds_ = elapsed * done_ / share / static_cast<double>(n_so_far) * (1 + kLaterGrowMore * (1 - share));
+    return seconds_ <= until_end && !(plan_.can_go_farther && share < kSoon && seconds_ < until_end / 2);
+  }
+
+  // What the pass takes in all; zero: not told yet.
+  double seconds() const { return seconds_; }
+
+ private:
+  static constexpr double kTold = 0.08, kSoon = 0.25;
+  static constexpr double kLaterGrowMore = 0.2;  // weak literals come last, and gain most from higher prices
+  const PassPlan& plan_;
+  const Control::Clock::time_point start_ = Control::Clock::now();
+  std::mutex mutex_;
+  std::vector<double> before_;
+  double all_before_ = 0, done_before_ = 0, done_ = 0, seconds_ = 0;
+};
+
+}  // namespace laconic
