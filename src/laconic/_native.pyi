@@ -170,6 +170,7 @@ def repair_prices(
     spare_prices: int,
     spare_blame: float,
     threads: int,
+    width: int,
     stop: StopFlag,
 ) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]: ...
 

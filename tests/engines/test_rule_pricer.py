@@ -55,10 +55,10 @@ def matrix(case: Case, blame: list[tuple[int, int, int]]) -> np.ndarray:
     return out
 
 
-def most_overpaid(case: Case, prices: list[int], charges: np.ndarray) -> int:
-    """Return by how much the most overpaid rule is overpaid, all rules counted."""
+def most_overpaid(case: Case, prices: list[int], charges: np.ndarray, longest: int = 5) -> int:
+    """Return by how much the most overpaid rule of at most so many literals is overpaid, all of them counted."""
     y, worst = np.array(prices), -(10**9)
-    for size in range(6):
+    for size in range(longest + 1):
         for body in combinations(range(len(case.pos)), size):
             chosen = list(body)
             covers_pos, covers_neg = case.pos[chosen].all(axis=0), case.neg[chosen].all(axis=0)
@@ -68,12 +68,12 @@ def most_overpaid(case: Case, prices: list[int], charges: np.ndarray) -> int:
 
 
 def repaired(
-    case: Case, spare_prices: int = 0, spare_blame: float = 0.0, threads: int = 0
+    case: Case, spare_prices: int = 0, spare_blame: float = 0.0, threads: int = 0, width: int = 0
 ) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]:
     """Return what a pass leaves."""
     return kernels.repair_prices(
         case.pos, case.pos_weight, case.neg, case.neg_weight, case.rule_cost, case.literal_cost, SCALE,
-        case.prices, case.blame, spare_prices, spare_blame, threads, kernels.StopFlag(),
+        case.prices, case.blame, spare_prices, spare_blame, threads, width, kernels.StopFlag(),
     )  # fmt: skip
 
 
@@ -133,3 +133,12 @@ def test_the_smallest_shares_of_blame_go_and_no_row_blames_for_more_than_its_wei
         assert (new[~is_gone] >= old[~is_gone]).all()
         if is_gone.any():
             assert old[is_gone].max() <= old[(old > 0) & ~is_gone].min()
+
+
+def test_a_narrow_look_meets_every_rule_of_one_literal() -> None:
+    n_incomplete = 0
+    for case in map(random_case, range(40)):
+        complete, prices, blame, _ = repaired(case, width=1)
+        n_incomplete += not complete
+        assert most_overpaid(case, prices, matrix(case, blame), longest=1) <= 0
+    assert n_incomplete > 20  # else the look was not narrow

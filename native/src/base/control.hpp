@@ -5,6 +5,7 @@
 // about signals without this file knowing Python.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -20,9 +21,8 @@ class Control {
   explicit Control(double seconds, std::function<bool()> interrupted = {},
                    std::chrono::milliseconds poll = std::chrono::milliseconds(50))
       : limited_(seconds >= 0), poll_(poll), interrupted_(std::move(interrupted)) {
-    const auto now = Clock::now();
-    next_poll_ = now + poll_;
-    if (limited_) deadline_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    next_poll_ = begin_ + poll_;
+    if (limited_) deadline_ = begin_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
   bool should_stop() {
@@ -38,7 +38,9 @@ class Control {
     if (limited_ && now >= deadline_) stop();
     if (interrupted_ && now >= next_poll_) {
       next_poll_ = now + poll_;
-      if (interrupted_()) {
+      const bool interrupted = interrupted_();
+      stood_still_ += (Clock::now() - now).count();
+      if (interrupted) {
         was_interrupted_.store(true);
         stop();
       }
@@ -46,13 +48,21 @@ class Control {
     return stopped_.load(std::memory_order_relaxed);
   }
 
-  // What another thread may ask.
+  // Seconds at work: between turns a search stands still, inside of interrupted(). Another thread may ask this,
+  double worked() const { return seconds(Clock::now() - begin_ - Clock::duration(stood_still_.load(std::memory_order_relaxed))); }
+  // how many of some seconds to come it will work, if turns go on as before,
+  double worked_of(Clock::duration time) const { return seconds(time) * worked() / std::max(1e-9, seconds(Clock::now() - begin_)); }
+  // and this.
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool was_interrupted() const { return was_interrupted_.load(); }
 
  private:
+  static double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+  const Clock::time_point begin_ = Clock::now();
+  std::atomic<Clock::duration::rep> stood_still_{0};
   bool limited_;
   std::chrono::milliseconds poll_;
   std::function<bool()> interrupted_;

@@ -34,7 +34,7 @@ Units units_of(const RowDual& dual) {
 // One pass of the pricer over any prices and blame, by row.
 nb::tuple repair_prices(Holds pos, const std::vector<Weight>& pos_weight, Holds neg, const std::vector<Weight>& neg_weight, Weight rule_cost,
                         Weight literal_cost, Weight scale, std::vector<Weight> prices, const Units& blame, Weight spare_prices,
-                        double spare_blame, std::size_t threads, const StopFlag& stop) {
+                        double spare_blame, std::size_t threads, std::size_t width, const StopFlag& stop) {
   const ClassInstance instance = instance_of_rows(pos.data(), pos_weight, neg.data(), neg_weight, pos.shape(0), rule_cost, literal_cost);
   RowDual dual;
   dual.scale = scale;
@@ -49,6 +49,7 @@ nb::tuple repair_prices(Holds pos, const std::vector<Weight>& pos_weight, Holds 
   PricingLimits limits;
   const std::atomic<std::size_t> n_threads{threads};
   if (threads > 0) limits.threads = &n_threads;
+  if (width > 0) limits.width = width;
   const Pricing priced = with_control(-1, stop, [&](Control& control) { return price_what_counts(instance, dual, {spare_prices, spare_blame}, limits, control); });
   Bodies found;
   for (const auto& rule : priced.found) found.push_back(rule.body);
@@ -82,8 +83,8 @@ void bind_sparse_proof(nb::module_& m) {
       .def("splitters", &SparsePrices::splitters)
       .def("shares", &SparsePrices::shares);
   m.def("repair_prices", &repair_prices, "pos"_a, "pos_weight"_a, "neg"_a, "neg_weight"_a, "rule_cost"_a, "literal_cost"_a, "scale"_a, "prices"_a,
-        "blame"_a, "spare_prices"_a, "spare_blame"_a, "threads"_a, "stop"_a,
-        "Lower prices until every rule is paid for: (complete, prices, blame, rules that were violated).");
+        "blame"_a, "spare_prices"_a, "spare_blame"_a, "threads"_a, "width"_a, "stop"_a,
+        "Lower prices until every rule that a pass (of so many literals tried first, 0: of all) meets is paid for: (complete, prices, blame, rules that were violated).");
 }
 
 }  // namespace laconic

@@ -27,9 +27,10 @@ constexpr double kSpareBlame = 0.2;           // of the blame, times what is mis
 constexpr std::uint64_t kQuickNodes = 4'000;
 constexpr std::size_t kQuickWidth = 32;
 constexpr double kAim = 0.9;                  // of the time left
-constexpr int kMaxTooShort = 3;               // passes given up to go farther
+constexpr double kAimLower = 0.85;            // after each pass that was given up
+constexpr int kMaxTooShort = 3;               // passes given up before one may be short
 
-double seconds_between(Control::Clock::time_point a, Control::Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
+double seconds(Control::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
@@ -42,9 +43,9 @@ Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control&
 
 // Violated rules from all over the table, in few nodes.
 Pricing SparseSolver::look_quickly(RowDual& rows, Control& control) {
-  const auto start = Control::Clock::now();
+  const double start = control.worked();
   Pricing priced = price(rows, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
-  look_speed_ = static_cast<double>(priced.n_nodes) / seconds_between(start, Control::Clock::now());
+  look_speed_ = static_cast<double>(priced.n_nodes) / (control.worked() - start);
   pricing_nodes_ += priced.n_nodes;
   other_work_ += static_cast<double>(priced.n_nodes);
   last_look_ = priced.found.size();
@@ -58,13 +59,12 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
   for (;;) {
     rows = between_centre_and(far);
     const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
-    const auto start = Control::Clock::now();
-    const double n_threads = n_threads_now();
+    const double start = control.worked(), n_threads = n_threads_now();
     Pricing priced = price(rows, {kLongList, limit, kAnyWidth, apart()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
       trust_farther(priced, limit);
-      note_speed(priced.n_nodes, n_threads * seconds_between(start, Control::Clock::now()));
+      note_speed(priced.n_nodes, n_threads * (control.worked() - start));
       return priced;
     }
     if (control.check_now()) {
@@ -86,30 +86,25 @@ void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
 // allows; and again on a better dual, if that raises the bound. How far that is shows once a part of it is done (pass_forecast.hpp).
 // Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
 void SparseSolver::use_up_time(double share, Control& control) {
-  const auto end = end_.load();
-  const double elapsed = seconds_between(begin_, Control::Clock::now());
-  if (last_.nodes == 0 || end == Control::Clock::time_point::max() || elapsed < share * seconds_between(begin_, end)) return;
+  const auto now = Control::Clock::now(), end = end_.load();
+  if (last_.nodes == 0 || end == Control::Clock::time_point::max() || seconds(now - begin_) < share * seconds(end - begin_)) return;
   const double speed = n_threads_now() * look_speed_ * quicker_than_look_;
+  const Pass& known = late_.nodes > 0 ? late_ : last_;
   // A pass with the trust `from` takes so many seconds; with more, its logarithm grows.
-  double from = (late_.nodes > 0 ? late_ : last_).trust, takes = (late_.nodes > 0 ? late_ : last_).nodes / speed, growth = kGrowthAtEnd;
-  if (late_.nodes == 0) {
-    const double left = seconds_between(Control::Clock::now(), end);
-    if (left > kTimeToSpare * takes * std::exp(growth * (1 - from)) || left * speed > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_))) return;
-  }
+  double from = known.trust, takes = known.nodes / speed, growth = kGrowthAtEnd, left = control.worked_of(end - now);
+  if (late_.nodes == 0 && (left > kTimeToSpare * takes * std::exp(growth * (1 - from)) || left * speed > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) return;
   const Dual far = dual_;
   const double trust = trust_, sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
-  int n_too_short = 0;
-  for (bool more = true, measured = false; more;) {
-    const auto start = Control::Clock::now();
-    const double left = seconds_between(start, end);
-    if (left <= 0) break;
-    trust_ = std::min(kNearest, from + std::log(kAim * left / takes) / growth);
+  int n_given_up = 0;
+  for (bool more = true, measured = false; more && left > 0; left = control.worked_of(end - Control::Clock::now())) {
+    trust_ = std::min(kNearest, from + std::log(kAim * std::pow(kAimLower, n_given_up) * left / takes) / growth);
     if (trust_ * sum < kWorthAPass * static_cast<double>(bound_)) break;
     RowDual rows = between_centre_and(far);
-    const PassPlan plan{(late_.nodes > 0 ? late_ : last_).part_nodes, end, n_too_short < kMaxTooShort && trust_ < kNearest};
+    const PassPlan plan{(late_.nodes > 0 ? late_ : last_).part_nodes, left, n_given_up < kMaxTooShort && trust_ < kNearest};
+    const double start = control.worked();
     Pricing priced = price(rows, {kLongList, kAnyNodes, kAnyWidth, apart(), &plan}, control);
     nodes_at_end_ += priced.n_nodes;
-    const double took = seconds_between(start, Control::Clock::now());
+    double took = control.worked() - start;
     if (priced.complete) {
       raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
       late_ = {trust_, static_cast<double>(priced.n_nodes), std::move(priced.part_nodes)};
@@ -117,11 +112,12 @@ void SparseSolver::use_up_time(double share, Control& control) {
       more = priced.found.size() < kFewFound;  // else there is more to gain from rules
     } else if (priced.reckoned_s == 0 || control.check_now()) {
       break;
+    } else {
+      took = priced.reckoned_s;
+      ++n_given_up;
     }
-    const double seconds = priced.complete ? took : priced.reckoned_s;
-    n_too_short += !priced.complete && seconds < left;
-    if (measured && std::abs(trust_ - from) > 0.01) growth = std::clamp(std::log(seconds / takes) / (trust_ - from), kLeastGrowth, kMostGrowth);
-    from = trust_, takes = seconds, measured = true;
+    if (measured && std::abs(trust_ - from) > 0.01) growth = std::clamp(std::log(took / takes) / (trust_ - from), kLeastGrowth, kMostGrowth);
+    from = trust_, takes = took, measured = true;
   }
   dual_ = far;
   trust_ = trust;

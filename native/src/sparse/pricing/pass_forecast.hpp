@@ -16,13 +16,13 @@ namespace laconic {
 // What a pass is planned by.
 struct PassPlan {
   std::vector<std::uint64_t> nodes_before;  // of each part in an earlier pass, by its first literal; none: as many of each
-  Control::Clock::time_point end;           // given up if it would not be done by then,
-  bool can_go_farther = false;              // or if it would leave half of the time and can be made with higher prices
+  double seconds = 0;           // of work; given up if it would take more,
+  bool can_go_farther = false;  // or less than half of them, and it can be made with higher prices
 };
 
 class PassForecast {
  public:
-  PassForecast(const PassPlan& plan, const std::vector<std::uint16_t>& first_literals) : plan_(plan) {
+  PassForecast(const PassPlan& plan, const std::vector<std::uint16_t>& first_literals, const Control& control) : plan_(plan), control_(control) {
     for (auto l : first_literals) before_.push_back(l < plan.nodes_before.size() ? static_cast<double>(std::max<std::uint64_t>(1, plan.nodes_before[l])) : 1);
     for (auto n : before_) all_before_ += n;
   }
@@ -34,20 +34,19 @@ class PassForecast {
     done_ += static_cast<double>(n_nodes);
     const double share = done_before_ / all_before_;
     if (share < kTold) return true;
-    const auto now = Control::Clock::now();
-    const double elapsed = std::chrono::duration<double>(now - start_).count(), until_end = std::chrono::duration<double>(plan_.end - start_).count();
-    seconds_ = elapsed * done_ / share / static_cast<double>(n_so_far) * (1 + kLaterGrowMore * (1 - share));
-    return seconds_ <= until_end && !(plan_.can_go_farther && share < kSoon && seconds_ < until_end / 2);
+    seconds_ = (control_.worked() - start_) * done_ / share / static_cast<double>(n_so_far) * (1 + kLaterGrowMore * (1 - share));
+    return seconds_ <= plan_.seconds && !(plan_.can_go_farther && share < kSoon && seconds_ < plan_.seconds / 2);
   }
 
   // What the pass takes in all; zero: not told yet.
   double seconds() const { return seconds_; }
 
  private:
-  static constexpr double kTold = 0.08, kSoon = 0.25;
+  static constexpr double kTold = 0.08, kSoon = 0.35;
   static constexpr double kLaterGrowMore = 0.2;  // weak literals come last, and gain most from higher prices
   const PassPlan& plan_;
-  const Control::Clock::time_point start_ = Control::Clock::now();
+  const Control& control_;
+  const double start_ = control_.worked();
   std::mutex mutex_;
   std::vector<double> before_;
   double all_before_ = 0, done_before_ = 0, done_ = 0, seconds_ = 0;

@@ -305,7 +305,7 @@ class Pricer {
     std::vector<std::uint16_t> literals;
     for (const auto& visit : root.visits) literals.push_back(root.children[visit.child].literal);
     std::optional<PassForecast> forecast;
-    if (limits_.plan) forecast.emplace(*limits_.plan, literals);
+    if (limits_.plan) forecast.emplace(*limits_.plan, literals, control_);
     const std::uint64_t n_own = out_.n_nodes;
     std::atomic<std::size_t> next{0};
     std::atomic<std::uint64_t> n_nodes{n_own}, n_found{out_.found.size()};
