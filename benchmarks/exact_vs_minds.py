@@ -48,7 +48,6 @@ def main() -> None:
         return
     if absent := missing(PEERS["minds"]):
         sys.exit(absent)
-    done = {(row["mode"], row["dataset"], row["quantisation"]) for row in rows()}
     started = time.monotonic()
     fresh = not RESULTS.exists()
     with RESULTS.open("a", newline="") as stream:
@@ -56,9 +55,10 @@ def main() -> None:
         if fresh:
             writer.writeheader()
         for mode in options.mode or MODES:
-            for task, table in sized_tables():
+            for task, table in sized_tables()[:: -1 if options.largest_first else 1]:
                 key = (mode, task.dataset, str(task.quantisation))
-                if key in done or time.monotonic() - started > options.stop_after:
+                # Read anew: another process may be at work on the same file, from the other end.
+                if key in map(key_of, rows()) or time.monotonic() - started > options.stop_after:
                     continue
                 row = compare(mode, table, options.limit)
                 writer.writerow(
@@ -72,6 +72,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for MinDS")
     parser.add_argument("--mode", nargs="*", choices=list(MODES))
+    parser.add_argument(
+        "--largest-first", action="store_true", help="for a second process beside one that goes the other way"
+    )
     parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
     parser.add_argument("--summary", action="store_true")
     return parser.parse_args()
@@ -152,7 +155,11 @@ def rows() -> list[dict[str, str]]:
     if not RESULTS.exists():
         return []
     with RESULTS.open(newline="") as stream:
-        return list(csv.DictReader(stream))
+        return list({key_of(row): row for row in csv.DictReader(stream)}.values())
+
+
+def key_of(row: dict[str, str]) -> tuple[str, str, str]:
+    return row["mode"], row["dataset"], row["quantisation"]
 
 
 def summary() -> None:

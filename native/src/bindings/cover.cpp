@@ -1,7 +1,6 @@
 // The covering solver as Python sees it: one object per class, stages as methods, the GIL released inside them.
 #include "bindings/cover.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -11,6 +10,7 @@
 
 #include "cover/solver.hpp"
 #include "cover/listed_cover.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 #include "cover/rule_list.hpp"
 
@@ -20,10 +20,8 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-std::vector<std::int64_t> to_vector(const Indices& a) { return {a.data(), a.data() + a.shape(0)}; }
+std::vector<std::int64_t> to_vector(const Integers& a) { return {a.data(), a.data() + a.shape(0)}; }
 
 using CoverSearch = InTurns<CoverSolver>;
 
@@ -72,7 +70,7 @@ nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std:
 }
 
 // Listing alone: the codes of the rules listed, and whether all that matter are.
-nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Indices positives, Indices negatives, Cost rule_cost,
+nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives, Cost rule_cost,
                          Cost literal_cost, std::uint64_t words) {
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                      to_vector(negatives), rule_cost, literal_cost);
@@ -86,7 +84,7 @@ nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, I
 }
 
 // Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
-nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Indices positives, Indices negatives,
+nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Integers positives, Integers negatives,
                       Cost rule_cost, Cost literal_cost, const std::vector<std::int64_t>& y, std::int64_t scale,
                       std::int64_t threshold, std::size_t max_columns, std::size_t keep_per_seed, bool unpriced_too) {
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
@@ -126,7 +124,7 @@ void bind_cover(nb::module_& m) {
   bound
       .def(
           "__init__",
-          [](CoverSearch* self, Bits bits, const std::vector<std::int32_t>& literals, Indices positives, Indices negatives,
+          [](CoverSearch* self, Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives,
              Cost rule_cost, Cost literal_cost, std::uint64_t seed) {
             new (self) CoverSearch(make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                        to_vector(negatives), rule_cost, literal_cost),

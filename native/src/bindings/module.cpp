@@ -9,6 +9,7 @@
 #include "bindings/near.hpp"
 #include "bindings/predict.hpp"
 #include "bindings/proof.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 #include "base/rule_cover.hpp"
 #include "bindings/sparse.hpp"
@@ -18,7 +19,7 @@ using namespace nb::literals;
 
 namespace {
 
-using Words2D = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using laconic::Bits;
 
 template <class T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
@@ -27,7 +28,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
   return {owned->data(), {owned->size()}, owner};
 }
 
-nb::tuple py_group_rows(Words2D rows) {
+nb::tuple py_group_rows(Bits rows) {
   laconic::RowGroups groups;
   {
     nb::gil_scoped_release release;
@@ -36,7 +37,7 @@ nb::tuple py_group_rows(Words2D rows) {
   return nb::make_tuple(to_numpy(std::move(groups.group_of)), to_numpy(std::move(groups.first_row)));
 }
 
-nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Words2D bits, std::size_t n_rows, std::size_t n_classes,
+nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Bits bits, std::size_t n_rows, std::size_t n_classes,
                                                              const std::vector<std::size_t>& targets,
                                                              const std::vector<std::vector<std::int32_t>>& rules) {
   const std::size_t words = bits.shape(1);

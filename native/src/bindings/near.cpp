@@ -1,7 +1,6 @@
 // Near-optimal rules and sets of one class, as Python sees them.
 #include "bindings/near.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +11,7 @@
 
 #include "near/sets.hpp"
 #include "proof/sparse.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 
 namespace nb = nanobind;
@@ -20,9 +20,6 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Allowed = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Bodies = std::vector<std::vector<std::int32_t>>;
 
 constexpr Weight kMostPrecise = Weight{1} << 52;
@@ -38,7 +35,7 @@ Weight scale_for(const ClassInstance& in) {
 // One class: prices first, then the rules that fit a limit, then their sets. Costs are net of `constant`.
 class NearOptimal {
  public:
-  NearOptimal(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost, Weight literal_cost)
+  NearOptimal(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost)
       : in_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, true)),
         prices_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, false), scale_for(in_)) {
     const ClassInstance plain = instance(bits, allowed, in_class, outside, rule_cost, literal_cost, false);
@@ -91,7 +88,7 @@ class NearOptimal {
   }
 
  private:
-  static ClassInstance instance(const Bits& bits, const Allowed& allowed, const Weights& in_class, const Weights& outside,
+  static ClassInstance instance(const Bits& bits, const Holds& allowed, const Integers& in_class, const Integers& outside,
                                 Weight rule_cost, Weight literal_cost, bool keep_copies) {
     return make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
                          outside.data(), literal_cost, rule_cost, Weighing::net, keep_copies);
@@ -115,7 +112,7 @@ class NearOptimal {
 
 void bind_near(nb::module_& m) {
   nb::class_<NearOptimal>(m, "NearOptimal", "The sets of rules for one class that cost at most a limit.")
-      .def(nb::init<Bits, Allowed, Weights, Weights, Weight, Weight>(), "bits"_a, "allowed"_a, "in_class"_a, "outside"_a,
+      .def(nb::init<Bits, Holds, Integers, Integers, Weight, Weight>(), "bits"_a, "allowed"_a, "in_class"_a, "outside"_a,
            "rule_cost"_a, "literal_cost"_a)
       .def(
           "raise_prices",

@@ -1,10 +1,10 @@
 // Prices for certificates of covering problems, as Python sees them.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/proof.hpp"
 #include "proof/cover.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 
 namespace nb = nanobind;
@@ -13,7 +13,6 @@ using namespace nb::literals;
 namespace laconic {
 
 void bind_cover_proof(nb::module_& m) {
-  using Holds = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   nb::class_<CoverSolver>(m, "CoverPrices", "Integer prices for one covering problem, feasible for every rule.")
       .def(
           "__init__",

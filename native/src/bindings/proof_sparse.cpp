@@ -1,7 +1,6 @@
 // Prices for certificates of sparse problems, as Python sees them.
 #include "bindings/proof.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +9,7 @@
 
 #include "sparse/pricing/priced_rows.hpp"
 #include "proof/sparse.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 
 namespace nb = nanobind;
@@ -18,7 +18,6 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-using Holds = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Bodies = std::vector<std::vector<std::uint16_t>>;
 
 // (negative group, positive group, units) of every share.

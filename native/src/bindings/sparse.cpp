@@ -1,7 +1,6 @@
 // The sparse solver as Python sees it: one object per class, advanced in slices of time.
 #include "bindings/sparse.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,6 +8,7 @@
 #include <type_traits>
 
 #include "sparse/compulsory_solver.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 #include "sparse/candidates.hpp"
 #include "sparse/solver.hpp"
@@ -19,9 +19,6 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-using Bits = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Allowed = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // SparseSolver and CompulsorySolver look the same to Python.
 template <class Solver>
@@ -32,7 +29,7 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
   bound
       .def(
           "__init__",
-          [](Search* self, Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+          [](Search* self, Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
              Weight literal_cost) {
             constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
             auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
@@ -63,7 +60,7 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
 }
 
 // Every rule that can matter when errors are counted per row, or None if there are more than `cap`.
-nb::object joint_candidates(Bits bits, Allowed allowed, Weights in_class, Weights outside, Weight rule_cost,
+nb::object joint_candidates(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
                             Weight literal_cost, std::size_t cap, double seconds, const StopFlag& flag) {
   const ClassInstance instance =
       make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 
+#include "sparse/rule_body.hpp"
+
 namespace laconic {
 
 void BlameTable::blame_of(const Word* negatives, std::vector<Weight>& per_group) const {
@@ -86,9 +88,8 @@ class Listing {
     };
     for (std::size_t k = 0; k < wn; ++k) alone[k] = neg[k] & ~in_.neg_of(l)[k];
     if (!needed()) return false;
-    const std::size_t first = alone_.size() - body_.size() * wn;
     for (std::size_t b = 0; b < body_.size(); ++b) {
-      assign_and(alone.data(), alone_.data() + first + b * wn, in_.neg_of(l), wn);
+      assign_and(alone.data(), body_.alone(b), in_.neg_of(l), wn);
       if (!needed()) return false;
     }
     return true;
@@ -103,7 +104,7 @@ class Listing {
     for_each(pos, in_.pos.n_words, [&](std::size_t i) { value += blame_.value(i, shares_); });
     if (value >= -slack_) {
       if (pool_.size() >= ask_.cap) return false;
-      pool_.add(body_, pos, neg);
+      pool_.add(body_.literals(), pos, neg);
     }
 
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -130,17 +131,15 @@ class Listing {
       candidates.push_back(&child);
       promise += std::max<Weight>(0, child.recovered);
     }
-    const std::size_t n_alone = alone_.size();
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       // Literals before this one are done: what is left can only use the later ones.
       if (promise + std::min<Weight>(0, candidates[k]->recovered) >= -slack_) {
         std::vector<std::uint16_t> rest;
         for (std::size_t later = k + 1; later < candidates.size(); ++later) rest.push_back(candidates[later]->literal);
-        push(candidates[k]->literal, neg);
+        body_.push(candidates[k]->literal, neg);
         const Word* cover = candidates[k]->cover.data();
         const bool going = visit(cover, cover + wp, rest, survivors);
-        alone_.resize(n_alone);
-        body_.pop_back();
+        body_.pop();
         if (!going) return false;
       }
       promise -= std::max<Weight>(0, candidates[k]->recovered);
@@ -169,18 +168,6 @@ class Listing {
     children.resize(kept);
   }
 
-  // Adds l to the body: pushes what each literal of it excludes alone, l last.
-  void push(std::uint16_t l, const Word* neg) {
-    const std::size_t wn = in_.neg.n_words;
-    const std::size_t first = alone_.size() - body_.size() * wn, at = alone_.size();
-    alone_.resize(at + (body_.size() + 1) * wn);
-    for (std::size_t b = 0; b < body_.size(); ++b)
-      assign_and(alone_.data() + at + b * wn, alone_.data() + first + b * wn, in_.neg_of(l), wn);
-    Word* own = alone_.data() + at + body_.size() * wn;
-    for (std::size_t k = 0; k < wn; ++k) own[k] = neg[k] & ~in_.neg_of(l)[k];
-    body_.push_back(l);
-  }
-
   const ClassInstance& in_;
   const RowDual& dual_;
   const ListingRequest& ask_;
@@ -188,8 +175,7 @@ class Listing {
   RulePool& pool_;
   BlameTable blame_;
   Weight slack_ = 0;
-  std::vector<std::uint16_t> body_;
-  std::vector<Word> alone_;
+  RuleBody body_{in_};
   std::vector<Weight> shares_;
 };
 

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 
+#include "sparse/rule_body.hpp"
+
 namespace laconic {
 namespace {
 
@@ -83,15 +85,13 @@ class Enumerator {
       survivors.push_back(viable[a]);
       if (after(viable[a])) candidates.push_back(viable[a]), index.push_back(a);
     }
-    const std::size_t n_alone = alone_.size();
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       const std::uint16_t l = candidates[k];
       const Word* child = covers.data() + index[k] * stride;
-      push(l, neg);
+      body_.push(l, neg);
       const std::vector<std::uint16_t> rest(candidates.begin() + static_cast<long>(k) + 1, candidates.end());
       const bool going = visit(child, child + wp, viable_weight[index[k]], rest, survivors);
-      alone_.resize(n_alone);
-      restore();
+      body_.pop();
       if (!going) return false;
     }
     return true;
@@ -99,31 +99,14 @@ class Enumerator {
 
   // Whether each literal of the body still excludes enough alone once l joins.
   bool others_still_needed(std::uint16_t l) const {
-    const std::size_t wn = in_.neg.n_words;
-    const std::size_t first = alone_.size() - body_.size() * wn;
     for (std::size_t k = 0; k < body_.size(); ++k)
-      if (in_.neg.weigh_and(alone_.data() + first + k * wn, in_.neg_of(l)) <= in_.literal_cost) return false;
+      if (in_.neg.weigh_and(body_.alone(k), in_.neg_of(l)) <= in_.literal_cost) return false;
     return true;
   }
 
-  // Adds l: pushes the new `alone` sets of all body literals, l last.
-  void push(std::uint16_t l, const Word* neg) {
-    const std::size_t wn = in_.neg.n_words;
-    const std::size_t first = alone_.size() - body_.size() * wn;
-    const std::size_t at = alone_.size();
-    alone_.resize(at + (body_.size() + 1) * wn);
-    for (std::size_t k = 0; k < body_.size(); ++k)
-      assign_and(alone_.data() + at + k * wn, alone_.data() + first + k * wn, in_.neg_of(l), wn);
-    Word* own = alone_.data() + at + body_.size() * wn;
-    const Word* kept = in_.neg_of(l);
-    for (std::size_t k = 0; k < wn; ++k) own[k] = neg[k] & ~kept[k];
-    body_.push_back(l);
-  }
-  void restore() { body_.pop_back(); }
-
   bool emit(const Word* pos, const Word* neg) {
     if (out_.size() >= cap_) return false;
-    out_.add(body_, pos, neg);
+    out_.add(body_.literals(), pos, neg);
     return true;
   }
 
@@ -131,8 +114,7 @@ class Enumerator {
   std::size_t cap_;
   Control& control_;
   RulePool& out_;
-  std::vector<std::uint16_t> body_;
-  std::vector<Word> alone_;
+  RuleBody body_{in_};
 };
 
 }  // namespace
