@@ -56,7 +56,7 @@ def matrix(case: Case, blame: list[tuple[int, int, int]]) -> np.ndarray:
 
 
 def most_overpaid(case: Case, prices: list[int], charges: np.ndarray, longest: int = 5) -> int:
-    """Return by how much the most overpaid rule of at most so many literals is overpaid, all of them counted."""
+    """Return by how much the most overpaid rule, of those with so many literals at most, is overpaid."""
     y, worst = np.array(prices), -(10**9)
     for size in range(longest + 1):
         for body in combinations(range(len(case.pos)), size):
@@ -142,3 +142,39 @@ def test_a_narrow_look_meets_every_rule_of_one_literal() -> None:
         n_incomplete += not complete
         assert most_overpaid(case, prices, matrix(case, blame), longest=1) <= 0
     assert n_incomplete > 20  # else the look was not narrow
+
+
+BEFORE = [100, 50, 50] + [10] * 80  # nodes of the parts of a pass: a thousand
+
+
+def told_after(
+    n_parts: int, times: int, seconds: float, limit: float, farther: bool = False
+) -> tuple[bool, float]:
+    """A pass whose parts take so many times as many nodes as before, and what is told once some are done."""
+    forecast = kernels.PassForecast(BEFORE, limit, farther)
+    goes_on, so_far = True, 0
+    for part in range(n_parts):
+        so_far += times * BEFORE[part]
+        goes_on = forecast.goes_on(part, times * BEFORE[part], so_far, seconds)
+    return goes_on, forecast.seconds
+
+
+def test_a_pass_that_will_not_end_in_time_is_given_up_after_a_part_of_it() -> None:
+    goes_on, seconds = told_after(1, times=3, seconds=1.0, limit=9.0)
+    assert not goes_on  # a tenth took a second, and what comes later takes a little longer
+    assert 10 < seconds < 13
+    assert told_after(1, times=3, seconds=1.0, limit=13.0) == (True, seconds)
+    assert told_after(len(BEFORE), times=3, seconds=10.0, limit=10.01)[0]
+
+
+def test_a_pass_that_leaves_half_of_the_time_is_given_up_if_it_can_go_farther_and_little_is_done() -> None:
+    assert not told_after(1, times=3, seconds=1.0, limit=30.0, farther=True)[0]
+    assert told_after(1, times=3, seconds=1.0, limit=20.0, farther=True)[0]
+    assert told_after(1, times=3, seconds=1.0, limit=30.0, farther=False)[0]
+    assert told_after(43, times=3, seconds=5.0, limit=30.0, farther=True)[0]  # more than half is done
+
+
+def test_too_little_of_a_pass_tells_nothing() -> None:
+    forecast = kernels.PassForecast(BEFORE, 1.0, True)
+    assert forecast.goes_on(1, 10_000, 10_000, 100.0)  # a twentieth
+    assert forecast.seconds == 0

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
 #include <type_traits>
 
 #include "sparse/compulsory_solver.hpp"
@@ -80,6 +81,17 @@ nb::object joint_candidates(Bits bits, Holds allowed, Integers in_class, Integer
 void bind_sparse(nb::module_& m) {
   bind_solver<SparseSolver>(m, "SparseSolver", "The cheapest rules for one class, errors and size paid together.");
   bind_solver<CompulsorySolver>(m, "CompulsorySolver", "The same for a class that must have a rule.");
+  nb::class_<PassForecast>(m, "PassForecast", "How long a pass over all rules will take, told from its first parts.")
+      .def(
+          "__init__",
+          [](PassForecast* self, std::vector<std::uint64_t> before, double seconds, bool can_go_farther) {
+            std::vector<std::uint16_t> literals(before.size());
+            std::iota(literals.begin(), literals.end(), std::uint16_t{0});
+            new (self) PassForecast({std::move(before), seconds, can_go_farther}, literals);
+          },
+          "before"_a, "seconds"_a, "can_go_farther"_a)
+      .def("goes_on", &PassForecast::goes_on, "part"_a, "n_nodes"_a, "n_so_far"_a, "seconds_so_far"_a)
+      .def_prop_ro("seconds", &PassForecast::seconds);
   m.def("joint_candidates", &joint_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
         "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
 }

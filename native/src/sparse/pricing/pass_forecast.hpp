@@ -6,10 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
-
-#include "base/control.hpp"
 
 namespace laconic {
 
@@ -22,19 +22,21 @@ struct PassPlan {
 
 class PassForecast {
  public:
-  PassForecast(const PassPlan& plan, const std::vector<std::uint16_t>& first_literals, const Control& control) : plan_(plan), control_(control) {
-    for (auto l : first_literals) before_.push_back(l < plan.nodes_before.size() ? static_cast<double>(std::max<std::uint64_t>(1, plan.nodes_before[l])) : 1);
+  PassForecast(PassPlan plan, const std::vector<std::uint16_t>& first_literals) : plan_(std::move(plan)) {
+    const auto& before = plan_.nodes_before;
+    for (auto l : first_literals) before_.push_back(l < before.size() ? static_cast<double>(std::max<std::uint64_t>(1, before[l])) : 1);
     for (auto n : before_) all_before_ += n;
   }
 
-  // A part is done; all parts have taken `n_so_far` nodes, those of unfinished ones included. False: the pass should be given up.
-  bool goes_on(std::size_t part, std::uint64_t n_nodes, std::uint64_t n_so_far) {
+  // A part is done. All of them have taken `n_so_far` nodes, those of unfinished ones included, in so many seconds. False: the pass should be
+  // given up. May be called by several threads.
+  bool goes_on(std::size_t part, std::uint64_t n_nodes, std::uint64_t n_so_far, double seconds_so_far) {
     const std::lock_guard<std::mutex> lock(mutex_);
     done_before_ += before_[part];
     done_ += static_cast<double>(n_nodes);
     const double share = done_before_ / all_before_;
     if (share < kTold) return true;
-    seconds_ = (control_.worked() - start_) * done_ / share / static_cast<double>(n_so_far) * (1 + kLaterGrowMore * (1 - share));
+    seconds_ = seconds_so_far * done_ / share / static_cast<double>(n_so_far) * (1 + kLaterGrowMore * (1 - share));
     return seconds_ <= plan_.seconds && !(plan_.can_go_farther && share < kSoon && seconds_ < plan_.seconds / 2);
   }
 
@@ -44,9 +46,7 @@ class PassForecast {
  private:
   static constexpr double kTold = 0.08, kSoon = 0.35;
   static constexpr double kLaterGrowMore = 0.2;  // weak literals come last, and gain most from higher prices
-  const PassPlan& plan_;
-  const Control& control_;
-  const double start_ = control_.worked();
+  const PassPlan plan_;
   std::mutex mutex_;
   std::vector<double> before_;
   double all_before_ = 0, done_before_ = 0, done_ = 0, seconds_ = 0;

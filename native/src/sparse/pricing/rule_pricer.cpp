@@ -174,7 +174,8 @@ class Pricer {
     std::vector<std::uint16_t> literals;
     for (const auto& visit : root.visits) literals.push_back(root.children[visit.child].literal);
     std::optional<PassForecast> forecast;
-    if (limits_.plan) forecast.emplace(*limits_.plan, literals, control_);
+    if (limits_.plan) forecast.emplace(*limits_.plan, literals);
+    const double start = control_.worked();
     const std::uint64_t n_own = out_.n_nodes;
     std::atomic<std::size_t> next{0};
     std::atomic<std::uint64_t> n_nodes{n_own}, n_found{out_.found.size()};
@@ -190,7 +191,7 @@ class Pricer {
         const bool complete = pricer.descend(root, root.visits[k]);
         n_found += pricer.out_.found.size();
         parts[k].n_nodes = pricer.out_.n_nodes;
-        if (!complete || n_found > limits_.found || (forecast && !forecast->goes_on(k, parts[k].n_nodes, n_nodes - n_own))) failed = true;
+        if (!complete || n_found > limits_.found || (forecast && !forecast->goes_on(k, parts[k].n_nodes, n_nodes - n_own, control_.worked() - start))) failed = true;
         if (!pricer.out_.found.empty()) parts[k].found = std::move(pricer.out_.found), parts[k].y = pricer.sums_.y;
       }
     };
