@@ -180,10 +180,12 @@ void SparseSolver::resume_search(Control& control) {
 
 void SparseSolver::generate_columns(Control& control) {
   for (; !control.check_now() && !proved(); ++rounds_) {
-    regroup();
+    regroup(control);
+    if (control.stopped()) return;
     const double target = static_cast<double>(best_.cost);
     const AscentState state = ascent_.ascend(target, (ascent_.grouping().coarse ? kCoarseSteps : kMaxSteps) << stalled_, control);
     iterations_ += state.iterations;
+    if (control.stopped()) return;
     dual_ = state.best_dual;
     const double n_pairs = static_cast<double>(ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg());
     other_work_ += kNodesPerStep * std::sqrt(n_pairs) * static_cast<double>(state.iterations);
@@ -236,11 +238,13 @@ void SparseSolver::make_finer() {
 }
 
 // Finer groups for the grown list.
-void SparseSolver::regroup() {
-  ascent_.refine(in_, pool_, master_, max_pairs_);
-  if (!centre_.known()) return;
+void SparseSolver::regroup(Control& control) {
+  ascent_.refine(in_, pool_, master_, max_pairs_, control);
+  if (!centre_.known() || control.stopped()) return;
   const Grouping& fresh = ascent_.grouping();
-  centre_.dual = carry_dual(in_, centre_.grouping, centre_.dual, fresh);
+  Dual carried = carry_dual(in_, centre_.grouping, centre_.dual, fresh, control);
+  if (control.stopped()) return;
+  centre_.dual = std::move(carried);
   std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
   for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
     centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);

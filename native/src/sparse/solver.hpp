@@ -61,7 +61,7 @@ class SparseSolver {
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
   void make_finer();
-  void regroup();
+  void regroup(Control& control);
   void seed_master();
   void retire_idle(const AscentState& state);
   bool join_master(std::vector<ViolatedRule> found);

@@ -39,18 +39,19 @@ constexpr std::size_t kDenseShare = 6;    // a rule that covers one in six group
 constexpr std::size_t kDenseLimit = 16'000'000;  // floats in all rows
 constexpr std::size_t kFewShares = 8;     // a column is short if at most one in eight of its shares is not zero
 constexpr std::size_t kAllEvery = 20;     // iterations between those that move all shares
+constexpr std::size_t kLarge = 1'000'000;
 
 class Ascent {
  public:
-  Ascent(const ListProblem& problem, const Dual& start, const Primal& primal)
-      : p_(problem), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()), y_(start.y.begin(), start.y.end()), mu_(start.mu),
+  Ascent(const ListProblem& problem, const Dual& start, const Primal& primal, Control& control)
+      : p_(problem), control_(control), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()), y_(start.y.begin(), start.y.end()), mu_(start.mu),
         gradient_(n_pos_), direction_(n_pos_), few_(n_pos_, 0.0f), by_column_(n_neg_), step_y_(n_pos_, 0.0f), step_mu_(n_pos_ * n_neg_, 0.0f) {
     dual_steps_ = kDualSteps * static_cast<float>(set_scale(p_.pos_weight, pos_scale_));
     set_scale(p_.neg_weight, neg_scale_);
     for (const auto& rule : p_.rules) rules_.push_back(layout(rule));
-    for (std::size_t r = 0; r < rules_.size(); ++r) add_degrees(r);
+    for (std::size_t r = 0; r < rules_.size() && !stopped(); ++r) add_degrees(r);
     for (std::size_t g = 0; g < n_pos_; ++g) step_y_[g] = dual_steps_ * pos_scale_[g] / std::max(1.0f, step_y_[g]);
-    for (std::size_t h = 0; h < n_neg_; ++h)
+    for (std::size_t h = 0; h < n_neg_ && !stopped(); ++h)
       for (std::size_t g = 0; g < n_pos_; ++g) {
         float& step = step_mu_[h * n_pos_ + g];
         step = dual_steps_ * pos_scale_[g] * neg_scale_[h] / std::max(1.0f, step);
@@ -58,17 +59,22 @@ class Ascent {
     if (!primal.use.empty()) adopt(primal);
   }
 
+  // Stopped on the way, the duals are still duals.
   void step(const std::vector<std::uint32_t>& active, bool all_shares) {
     std::fill(gradient_.begin(), gradient_.end(), 1.0f);
     pulling_.clear();
     pulls_.clear();
-    for (auto r : active) move_primal(r);
+    for (auto r : active) {
+      if (stopped()) return;
+      move_primal(r);
+    }
     pace_.adapt();
     move_prices();
     sort_pulls_by_column();
     if (all_shares) lengthen_columns();
     for (std::size_t h = 0; h < n_neg_; ++h) {
       if (pull_start_[h] == pull_start_[h + 1]) continue;
+      if (stopped()) return;
       const Column& column = by_column_[h];
       const std::size_t n = column.is_short ? column.size : n_pos_;
       std::fill_n(direction_.begin(), n, 0.0f);
@@ -129,6 +135,8 @@ class Ascent {
     bool is_short = false;
     std::size_t at = 0, size = 0;
   };
+
+  bool stopped() { return is_large_ ? control_.check_now() : control_.should_stop(); }
 
   // Heavy groups take longer steps: roots of the weights over their geometric mean (a few very heavy rows are no measure
   // for the others), which is returned.
@@ -383,7 +391,9 @@ class Ascent {
   }
 
   const ListProblem& p_;
+  Control& control_;
   const std::size_t n_pos_, n_neg_;
+  const bool is_large_ = n_pos_ * n_neg_ > kLarge;  // each rule, each column takes a while
   std::size_t n_dense_ = 0;
   std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_, before_;
   Pace pace_;
@@ -407,7 +417,8 @@ class Ascent {
 void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control) {
   const std::size_t n_rules = p.rules.size();
-  Ascent ascent(p, dual, state.primal);
+  Ascent ascent(p, dual, state.primal, control);
+  if (control.stopped()) return;
   const auto look = [&] {
     Dual now = ascent.dual();
     ExactBound bound = exact_bound(p, now);

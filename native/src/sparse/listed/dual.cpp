@@ -57,14 +57,14 @@ Dual initial_dual(const ListProblem& problem) {
   return dual;
 }
 
-Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh) {
+Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh, Control& control) {
   const std::size_t n_pos = fresh.n_pos(), n_neg = fresh.n_neg(), old_pos = old.n_pos();
   Dual out{std::vector<double>(n_pos, 0.0), std::vector<float>(n_pos * n_neg, 0.0f)};
   const auto share = [](Weight part, Weight whole) { return static_cast<double>(part) / static_cast<double>(whole); };
   for (std::size_t g = 0; g < n_pos; ++g)
     for (const auto& [from, w] : lineage.pos[g]) out.y[g] += dual.y[from] * share(w, old.pos_weight[from]);
   std::vector<double> column(old_pos);
-  for (std::size_t h = 0; h < n_neg; ++h) {
+  for (std::size_t h = 0; h < n_neg && !control.should_stop(); ++h) {
     std::fill(column.begin(), column.end(), 0.0);
     for (const auto& [from, w] : lineage.neg[h]) {
       const double part = share(w, old.neg_weight[from]);
@@ -92,9 +92,9 @@ Lineage lineage_between(const ClassInstance& in, const Grouping& old, const Grou
           origins(old.neg_group, fresh.neg_group, fresh.problem.n_neg(), in.neg.weight)};
 }
 
-Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, const Grouping& fresh) {
+Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, const Grouping& fresh, Control& control) {
   if (old.pos_group.empty()) return initial_dual(fresh.problem);
-  return carry_dual(old.problem, dual, lineage_between(in, old, fresh), fresh.problem);
+  return carry_dual(old.problem, dual, lineage_between(in, old, fresh), fresh.problem, control);
 }
 
 ExactBound exact_bound(const ListProblem& p, const Dual& dual) {

@@ -28,18 +28,18 @@ struct AscentState {
 Dual initial_dual(const ListProblem& problem);
 
 // The old dual on new groups: prices and blame are spread evenly by weight within the old groups, then added up in
-// the new ones.
-Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh);
+// the new ones. Stopped on the way, it is of no use.
+Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh, Control& control);
 // Claims on new groups: the mean of those of the old groups.
 std::vector<float> carry_claims(const std::vector<float>& claims, const Origins& origins);
 
 // How one grouping of an instance descends from another.
 Lineage lineage_between(const ClassInstance& instance, const Grouping& old, const Grouping& fresh);
 // The dual between two groupings of an instance. Without an old grouping, the initial dual.
-Dual carry_dual(const ClassInstance& instance, const Grouping& old, const Dual& dual, const Grouping& fresh);
+Dual carry_dual(const ClassInstance& instance, const Grouping& old, const Dual& dual, const Grouping& fresh, Control& control);
 
 // Ascends from `dual` towards `target` (the incumbent's cost) and leaves the last iterate in it. At most so many
-// iterations; fewer if twice as many bring hardly more.
+// iterations; fewer if twice as many bring hardly more. Stopped on the way, it may have found nothing.
 void ascend(const ListProblem& problem, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control);
 

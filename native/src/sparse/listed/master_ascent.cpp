@@ -3,12 +3,14 @@
 namespace laconic {
 
 void MasterAscent::refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
-                          std::size_t max_pairs) {
-  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs));
+                          std::size_t max_pairs, Control& control) {
+  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs), control);
 }
 
-void MasterAscent::regroup(const ClassInstance& instance, Grouping fresh) {
-  ascended_ = carry_dual(instance, grouping_, ascended_, fresh);
+void MasterAscent::regroup(const ClassInstance& instance, Grouping fresh, Control& control) {
+  Dual carried = carry_dual(instance, grouping_, ascended_, fresh, control);
+  if (control.stopped()) return;
+  ascended_ = std::move(carried);
   if (!primal_.empty()) {
     const Origins origins = lineage_between(instance, grouping_, fresh).pos;
     for (auto& item : primal_) item.second.claims = carry_claims(item.second.claims, origins);

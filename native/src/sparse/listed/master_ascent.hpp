@@ -9,9 +9,9 @@ class MasterAscent {
  public:
   // Splits its groups further, and takes these rules as the list.
   void refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
-              std::size_t max_pairs);
-  // Moves to new groups.
-  void regroup(const ClassInstance& instance, Grouping fresh);
+              std::size_t max_pairs, Control& control);
+  // Moves to new groups; stays where it is if stopped on the way.
+  void regroup(const ClassInstance& instance, Grouping fresh, Control& control);
   const Grouping& grouping() const { return grouping_; }
 
   AscentState ascend(double target, std::size_t iterations, Control& control);

@@ -117,7 +117,7 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     }
     const ListProblem& q = merged ? merged->problem : p;
     state.primal = carried(std::move(state.primal), lineage.pos);
-    Dual dual = past.dual.y.empty() ? initial_dual(q) : carry_dual(past.groups, past.dual, lineage, q);
+    Dual dual = past.dual.y.empty() ? initial_dual(q) : carry_dual(past.groups, past.dual, lineage, q, control);
     ascend(q, dual, static_cast<double>(best.cost), kSteps, state, control);
     n_iterations += state.iterations;
     if (control.check_now()) return Outcome::stopped;
