@@ -67,6 +67,9 @@ inline bool is_subset(const Word* a, const Word* b, std::size_t n) {
 inline void assign_and(Word* out, const Word* a, const Word* b, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) out[k] = a[k] & b[k];
 }
+inline void remove_all(Word* from, const Word* what, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) from[k] &= ~what[k];
+}
 
 // Makes the set {0, ..., n_bits - 1}.
 inline void fill_all(Word* set, std::size_t n_bits, std::size_t n_words) {

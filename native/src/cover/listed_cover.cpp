@@ -20,7 +20,7 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
       if (gain > most) most = gain, best = k;
     }
     chosen.push_back(best);
-    for (std::size_t w = 0; w < words; ++w) open[w] &= ~block.columns[best].cover[w];
+    remove_all(open.data(), block.columns[best].cover.data(), words);
   }
   drop_redundant(block.n_rows, block.columns, chosen);
   return chosen;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/random.hpp"
 #include "cover/column.hpp"
-#include "cover/greedy.hpp"
 
 namespace laconic {
 

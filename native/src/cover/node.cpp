@@ -88,9 +88,9 @@ void drop_implied_rows(CoverNode& node) {
         break;
       }
   }
-  for (std::size_t w = 0; w < words; ++w) node.alive[w] &= ~implied[w];
+  remove_all(node.alive.data(), implied.data(), words);
   for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t w = 0; w < words; ++w) node.covers[k * words + w] &= ~implied[w];
+    remove_all(node.covers.data() + k * words, implied.data(), words);
 }
 
 std::shared_ptr<CoverNode> together(const CoverNode& parent, const Rows& rows) {

@@ -272,7 +272,7 @@ std::int64_t SeedSearch::pick_pivot(Level& level, std::size_t nw, std::size_t n_
     bool some_without = false;
     for (std::size_t k = 0; k < nw; ++k) some_without |= (level.mask[k] & ~slice[k]) != 0;
     if (some_without)
-      for (std::size_t k = 0; k < nw; ++k) level.mask[k] &= ~slice[k];
+      remove_all(level.mask.data(), slice, nw);
     else
       no_excluder = false;
   }

@@ -16,6 +16,7 @@
 #include <numeric>
 
 #include "cover/dominance.hpp"
+#include "cover/greedy.hpp"
 #include "cover/rule_list.hpp"
 
 namespace laconic {
@@ -35,8 +36,11 @@ constexpr std::uint64_t kCheapNodes = 200000;
 constexpr Cost kLookAhead = 2;  // steps of the bound
 constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
 constexpr std::size_t kSmallTable = 20000;       // rows times literals
+constexpr std::size_t kLargeTable = 1000000;     // likewise
+constexpr double kNearCost = 0.95;  // prices that sum up to so much of a cover's cost: it cannot get much better
 constexpr std::size_t kColumnsAtOnce = 500;
 constexpr std::uint64_t kNodesAtOnce = 8;
+constexpr std::uint64_t kStepsPerRound = 1000;  // of rebuilding, which take about as long
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -66,9 +70,11 @@ void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   for (const std::size_t k : chosen) best_.push_back(pool_[k].literals);
 }
 
+bool CoverSolver::large() const { return cells() > kLargeTable; }
+
 bool CoverSolver::first_cover(Control& control) {
   std::vector<std::size_t> chosen;
-  const bool done = greedy_cover(in_, grower_, pool_, 0.0, random_, control, best_columns_, chosen);
+  const bool done = greedy_cover(in_, pool_, control, best_columns_, chosen);
   offer(chosen);
   return done;
 }
@@ -218,6 +224,8 @@ bool CoverSolver::approach_relaxation(Control& control) {
     if (control.check_now()) return false;
     if (proved()) return true;
     if (round == 2 || round % 10 == 9) improve(local_steps_ / 10, control);  // a decent cover early
+    if ((large() || round % 10 == 9) && sum < kNearCost * static_cast<double>(upper_bound_))
+      rebuild_while(0.005, large() ? 10 : 50, control);
     if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
     // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
     if (round >= 10 && found.size() < wanted && std::abs(sums[round - 5] - sum) < 0.002 * sum) break;
@@ -309,6 +317,22 @@ void CoverSolver::improve(std::uint64_t steps, Control& control) {
   auto better = improve_cover(in_, pool_, columns, best_columns_, lower_bound_, steps, random_, control);
   drop_redundant(in_.n_pos, pool_, better);
   offer(better);
+  rebuild(steps / kStepsPerRound, control);
+}
+
+void CoverSolver::rebuild(std::uint64_t rounds, Control& control) {
+  if (proved() || rounds == 0) return;
+  if (!rebuilder_) rebuilder_ = std::make_unique<CoverRebuilder>(in_);
+  offer(rebuilder_->run(pool_, best_columns_, lower_bound_, rounds, random_, control));
+}
+
+void CoverSolver::rebuild_while(double least, std::uint64_t rounds, Control& control) {
+  if (local_steps_ == 0) return;
+  for (Cost before = 0; !proved() && !control.check_now(); ) {
+    before = upper_bound_;
+    rebuild(rounds, control);
+    if (static_cast<double>(before - upper_bound_) <= least * static_cast<double>(before)) return;
+  }
 }
 
 bool CoverSolver::enumerate(Cost target, Control& control) {
@@ -399,20 +423,26 @@ std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
 
 bool CoverSolver::try_at_once() {
   if (in_.n_pos == 0) return true;
-  if (stage_ != Stage::kFirstCover || (in_.n_pos + in_.n_neg) * in_.n_lit > kSmallTable) return proved();
+  if (stage_ != Stage::kFirstCover || cells() > kSmallTable) return proved();
   Control never(-1);
   first_cover(never);
-  stage_ = list_all(never) ? Stage::kListed : Stage::kApproach;
+  stage_ = list_all(never) ? Stage::kListed : Stage::kRebuild;
   return stage_ == Stage::kListed && listed_->n_columns() <= kColumnsAtOnce && search_list(never, kNodesAtOnce);
 }
 
 bool CoverSolver::advance(Control& control) {
   if (in_.n_pos == 0) return true;
-  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kApproach;
+  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kRebuild;
   if (stage_ == Stage::kListed) return search_list(control);
+  if (stage_ == Stage::kRebuild) {
+    if (large()) rebuild_while(0.01, 5, control);
+    if (control.check_now()) return proved();
+    stage_ = Stage::kApproach;
+  }
   if (!relax(control)) return false;
   if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
     improve(local_steps_, control);
+    if (relaxation_ < kNearCost * static_cast<double>(upper_bound_)) rebuild_while(0.0, 50, control);
     if (!control.check_now()) stage_ = Stage::kDeepening;
   }
   while (stage_ == Stage::kDeepening && !proved())

@@ -10,9 +10,10 @@
 #include "cover/ascent.hpp"
 #include "cover/branch.hpp"
 #include "cover/column.hpp"
-#include "cover/greedy.hpp"
 #include "cover/local.hpp"
 #include "cover/pricing.hpp"
+#include "cover/rebuild.hpp"
+#include "cover/rule_grower.hpp"
 #include "cover/simplex.hpp"
 #include "cover/listed_cover.hpp"
 
@@ -25,7 +26,7 @@ struct CoverCounts {
 // The cheapest set of consistent rules that covers every positive of one class. Work is done in stages, each of
 // which may be stopped and later resumed; the best cover and the proved bound are always at hand.
 class CoverSolver {
-  enum class Stage { kFirstCover, kListed, kApproach, kRelaxation, kPolish, kLocalSearch, kDeepening, kStuck };
+  enum class Stage { kFirstCover, kListed, kRebuild, kApproach, kRelaxation, kPolish, kLocalSearch, kDeepening, kStuck };
 
  public:
   CoverSolver(CoverInstance instance, std::uint64_t seed);
@@ -57,6 +58,8 @@ class CoverSolver {
   void set_words_listed(std::uint64_t words) { words_listed_ = words; }
 
  private:
+  std::size_t cells() const { return (in_.n_pos + in_.n_neg) * in_.n_lit; }
+  bool large() const;
   // A first cover, whatever the clock says; false if it had to be finished in a hurry.
   bool first_cover(Control& control);
   // Lists every rule that matters, where these are few; false if they are not, and nothing has changed.
@@ -70,8 +73,11 @@ class CoverSolver {
   bool polish(Control& control);
   // Column generation to the end of the linear relaxation; true when finished. Too many rows: on to polishing.
   bool solve_relaxation(Control& control);
-  // Local search over the columns at hand.
+  // Better covers: swaps of the columns at hand, then rounds of growing others.
   void improve(std::uint64_t steps, Control& control);
+  void rebuild(std::uint64_t rounds, Control& control);
+  // So many rounds at a time, until these improve the cover by less than a share.
+  void rebuild_while(double least, std::uint64_t rounds, Control& control);
   // Is there a cover of little more than the proved bound? Raises the bound if not. False if stopped or stuck.
   bool try_target(Control& control);
   // Lists every rule that a cover of cost `target` or less may use, looking a little further ahead if that is
@@ -96,6 +102,7 @@ class CoverSolver {
   Random random_;
   ColumnPool pool_;
   RuleGrower grower_;
+  std::unique_ptr<CoverRebuilder> rebuilder_;
   RulePricer pricer_;
   DualAscent ascent_;
   std::size_t in_ascent_ = 0;  // the pool's columns before this one are in

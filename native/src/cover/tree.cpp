@@ -10,8 +10,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
+
+#include "cover/opposites.hpp"
 
 namespace laconic {
 namespace {
@@ -26,15 +27,9 @@ struct Node {
 class Tree {
  public:
   explicit Tree(const CoverInstance& instance)
-      : in_(instance), opposite_(instance.n_lit, kNone), kept_(instance.n_lit), n_pos_(instance.n_lit),
+      : in_(instance), opposite_(opposites(instance)), kept_(instance.n_lit), n_pos_(instance.n_lit),
         n_neg_(instance.n_lit) {
     for (std::size_t l = 0; l < in_.n_lit; ++l) kept_[l] = laconic::count(in_.pos(l), in_.pos_words);
-    std::unordered_map<std::int32_t, std::size_t> place;
-    for (std::size_t l = 0; l < in_.n_lit; ++l) place[in_.code[l]] = l;
-    for (std::size_t l = 0; l < in_.n_lit; ++l) {
-      const auto found = place.find(in_.code[l] ^ 1);
-      if (found != place.end()) opposite_[l] = found->second;
-    }
   }
 
   std::vector<Literals> rules(Node root) {
@@ -63,7 +58,7 @@ class Tree {
       part(node.pos, in_.pos_lits, l, inside.pos, outside.pos);
       part(node.neg, in_.neg_lits, l, inside.neg, outside.neg);
       outside.body = std::move(node.body);
-      if (opposite_[l] == kNone)
+      if (opposite_[l] == l)
         outside.neg = std::move(node.neg);
       else
         outside.body.push_back(static_cast<std::int32_t>(opposite_[l]));
@@ -74,8 +69,6 @@ class Tree {
   }
 
  private:
-  static constexpr std::size_t kNone = ~std::size_t{0};
-
   void count(const Rows& rows, const std::vector<Word>& lits, std::vector<std::uint32_t>& into) const {
     into.assign(in_.n_lit, 0);
     for (const auto row : rows)

@@ -106,8 +106,8 @@ std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& in, st
     rules.push_back(next.body);
     std::vector<Word> pos(in.pos.n_words), neg(in.neg.n_words);
     RulePool(in).cover_of(next.body, pos.data(), neg.data());
-    for (std::size_t k = 0; k < pos.size(); ++k) uncovered[k] &= ~pos[k];
-    for (std::size_t k = 0; k < neg.size(); ++k) unpaid[k] &= ~neg[k];
+    remove_all(uncovered.data(), pos.data(), pos.size());
+    remove_all(unpaid.data(), neg.data(), neg.size());
   }
   return rules;
 }

@@ -96,7 +96,7 @@ void RuleSums::look_at_positives(const BlameFrame& f, const Word* pos, const Wor
 void RuleSums::take_unavoidable(const BlameFrame& f, const Word* pos, const Word* neg, const Word* stay) {
   if (!any(stay, in_.neg.n_words)) return;
   std::vector<Word> rest(neg, neg + in_.neg.n_words);
-  for (std::size_t k = 0; k < rest.size(); ++k) rest[k] &= ~stay[k];
+  remove_all(rest.data(), stay, rest.size());
   charge(f, stay);
   for_each_word(pos, [&](std::size_t i) { can_count_[i] = static_cast<float>(std::max(0.0, y[i] - blame_of(f, i))) * kAbove; });
   charge(f, rest.data());

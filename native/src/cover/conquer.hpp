@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cover/column.hpp"
+#include "cover/narrowing.hpp"
+
+namespace laconic {
+
+// Grows consistent rules over the positives that are left (separate and conquer).
+class Conqueror {
+ public:
+  explicit Conqueror(const CoverInstance& instance);
+
+  // A rule over some of `left`, with literals of the set `among` only (null: any). Empty if no literal
+  // excludes a negative that is covered, which cannot be where all of `among` hold on a positive of `left`.
+  Literals next_rule(const std::vector<Word>& left, const Word* among = nullptr);
+
+ private:
+  std::size_t best_literal(const std::vector<std::uint32_t>& pos, const std::vector<std::uint32_t>& neg, const Word* among) const;
+  void look_at(const std::vector<Word>& left);
+
+  const CoverInstance& in_;
+  Narrowing pos_, neg_;
+  std::vector<float> log2_;                             // of whole numbers
+  std::vector<Word> left_;                              // that first_pos_ counts
+  std::vector<std::uint32_t> first_pos_, first_neg_;    // kept by each literal alone
+  std::vector<std::vector<std::uint32_t>> second_neg_;  // by first literal: negatives kept by each second one
+  std::vector<std::uint32_t> kept_pos_, kept_neg_;
+};
+
+}  // namespace laconic
