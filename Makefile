@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -76,6 +76,10 @@ bench-minds: setup ## time the exact engine against MinDS on the paper's first f
 bench-random: setup ## the exact engine against exhaustive search and MaxSAT on random tables; stop and resume at will
 	$(BIN)/python benchmarks/random_agreement.py
 
+bench-first-second: setup ## the exact engine after a second beside greedy covering; stop and resume at will
+	$(BIN)/python benchmarks/first_second.py
+	$(BIN)/python benchmarks/first_second.py --summary
+
 bench-growth: setup ## time, gap and memory of the exact engine against rows and columns; stop and resume at will
 	$(BIN)/python benchmarks/growth.py
 
@@ -141,6 +145,7 @@ sanitize: OPTIONS := ASAN_OPTIONS=detect_leaks=0
 sanitize: setup ## run the native tests under the address and undefined-behaviour sanitizers
 	$(call sanitized,sanitize,libasan.so libstdc++.so,tests/engines/test_exact_cover_parts.py \
 		tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py tests/engines/test_incumbent.py \
+		tests/engines/test_rebuilt_covers.py \
 		tests/engines/test_rule_pricer.py tests/engines/test_turns.py tests/test_objective.py \
 		tests/engines/test_front.py tests/engines/test_near.py tests/certify/test_certificate.py \
 		tests/model/test_decide.py tests/data/test_table.py tests/test_threads.py tests/test_numbers.py,\

@@ -69,6 +69,23 @@ def cheapest_cover(
     n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
 ) -> list[int] | None: ...
 def cheapest_listed(n_rows: int, covers: list[list[int]], costs: list[int]) -> tuple[list[int], int, int]: ...
+def grow_rules(
+    bits: NDArray[np.uint64],
+    literals: list[int],
+    positives: NDArray[np.int64],
+    negatives: NDArray[np.int64],
+    wanted: list[tuple[list[int], int]],
+) -> list[tuple[list[int], list[int]]]: ...
+def rebuild_cover(
+    bits: NDArray[np.uint64],
+    literals: list[int],
+    positives: NDArray[np.int64],
+    negatives: NDArray[np.int64],
+    rounds: int,
+    times: int,
+    most_columns: int,
+    seconds: float,
+) -> tuple[list[list[int]], list[list[int]]]: ...
 def list_rules(
     bits: NDArray[np.uint64],
     literals: list[int],

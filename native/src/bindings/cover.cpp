@@ -8,11 +8,15 @@
 
 #include <map>
 
-#include "cover/solver.hpp"
-#include "cover/listed_cover.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
+#include "cover/conquer.hpp"
+#include "cover/greedy.hpp"
+#include "cover/listed_cover.hpp"
+#include "cover/prune.hpp"
+#include "cover/rebuild.hpp"
 #include "cover/rule_list.hpp"
+#include "cover/solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,18 +24,21 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-
 std::vector<std::int64_t> to_vector(const Integers& a) { return {a.data(), a.data() + a.shape(0)}; }
 
 using CoverSearch = InTurns<CoverSolver>;
+using Codes = std::vector<std::int32_t>;
 
-std::vector<std::vector<std::int32_t>> best_in_codes(CoverSearch& search) {
+Codes in_codes(const CoverInstance& instance, const Literals& rule) {
+  Codes out;
+  for (const auto l : rule) out.push_back(instance.code[static_cast<std::size_t>(l)]);
+  return out;
+}
+
+std::vector<Codes> best_in_codes(CoverSearch& search) {
   search.settle();
-  std::vector<std::vector<std::int32_t>> out;
-  for (const auto& rule : search.solver.best()) {
-    out.emplace_back();
-    for (const auto l : rule) out.back().push_back(search.solver.instance().code[static_cast<std::size_t>(l)]);
-  }
+  std::vector<Codes> out;
+  for (const auto& rule : search.solver.best()) out.push_back(in_codes(search.solver.instance(), rule));
   return out;
 }
 
@@ -75,12 +82,47 @@ nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, I
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                      to_vector(negatives), rule_cost, literal_cost);
   const RuleList list = list_rules(instance, {}, words);
-  std::vector<std::vector<std::int32_t>> rules;
-  for (const auto& rule : list.rules) {
-    rules.emplace_back();
-    for (const auto l : rule.literals) rules.back().push_back(instance.code[static_cast<std::size_t>(l)]);
-  }
+  std::vector<Codes> rules;
+  for (const auto& rule : list.rules) rules.push_back(in_codes(instance, rule.literals));
   return nb::make_tuple(rules, list.complete);
+}
+
+// Growing and pruning alone: for each set of positives that are left, and a positive to grow around or -1, the codes of the
+// rule as grown, in order, and as pruned.
+std::vector<std::pair<Codes, Codes>> grow_rules(Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives,
+                                                const std::vector<std::pair<std::vector<std::int32_t>, int>>& wanted) {
+  const CoverInstance instance =
+      make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives), to_vector(negatives), 1, 1);
+  Conqueror conqueror(instance);
+  RulePruner pruner(instance);
+  std::vector<std::pair<Codes, Codes>> out;
+  for (const auto& [left, seed] : wanted) {
+    const std::vector<Word> rows = to_words(left, instance.n_pos);
+    Literals rule = conqueror.next_rule(rows, seed < 0 ? nullptr : instance.lits(static_cast<std::size_t>(seed)));
+    out.emplace_back(in_codes(instance, rule), Codes{});
+    pruner.prune(rule, nullptr, rows.data());
+    out.back().second = in_codes(instance, rule);
+  }
+  return out;
+}
+
+// Rebuilding alone: the first cover, and what some rounds make of it in one go after another.
+std::pair<std::vector<Codes>, std::vector<Codes>> rebuild_cover(Bits bits, const std::vector<std::int32_t>& literals, Integers positives,
+                                                                Integers negatives, std::uint64_t rounds, int times, std::size_t most_columns,
+                                                                double seconds) {
+  const CoverInstance instance =
+      make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives), to_vector(negatives), 1, 1);
+  ColumnPool pool(instance);
+  Control never(-1), limited(seconds);
+  Random random(0);
+  std::vector<std::size_t> chosen;
+  greedy_cover(instance, pool, never, {}, chosen);
+  std::pair<std::vector<Codes>, std::vector<Codes>> out;
+  for (const std::size_t k : chosen) out.first.push_back(in_codes(instance, pool[k].literals));
+  CoverRebuilder rebuilder(instance, most_columns);
+  for (int k = 0; k < times; ++k) chosen = rebuilder.run(pool, chosen, 0, rounds, random, limited);
+  for (const std::size_t k : chosen) out.second.push_back(in_codes(instance, pool[k].literals));
+  return out;
 }
 
 // Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
@@ -99,11 +141,8 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Integers po
   Control never(-1);
   RulePricer pricer(instance);
   const PricingAnswer answer = pricer.price(request, never);
-  std::vector<std::pair<std::vector<std::int32_t>, std::int64_t>> rules;
-  for (const auto& rule : answer.rules) {
-    rules.push_back({{}, rule.value});
-    for (const auto l : rule.literals) rules.back().first.push_back(instance.code[static_cast<std::size_t>(l)]);
-  }
+  std::vector<std::pair<Codes, std::int64_t>> rules;
+  for (const auto& rule : answer.rules) rules.emplace_back(in_codes(instance, rule.literals), rule.value);
   return nb::make_tuple(rules, answer.exhausted);
 }
 
@@ -114,6 +153,10 @@ void bind_cover(nb::module_& m) {
         "Columns of the cheapest cover below upper_bound, or None; afresh sets up every node's programme anew.");
   m.def("cheapest_listed", &cheapest_listed, "n_rows"_a, "covers"_a, "costs"_a,
         "Columns of the cheapest cover, its proved bound, and how many columns were left after the reductions.");
+  m.def("grow_rules", &grow_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "wanted"_a,
+        "For each (positives left, seed or -1) a consistent rule over some of them, as grown and as pruned.");
+  m.def("rebuild_cover", &rebuild_cover, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rounds"_a, "times"_a, "most_columns"_a,
+        "seconds"_a, "A first cover, and the same after rounds of rebuilding, so many times; seconds < 0: no limit.");
   m.def("list_rules", &list_all_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a,
         "words"_a, "Every rule that a cheapest cover needs, and whether the words allowed for all of them.");
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,

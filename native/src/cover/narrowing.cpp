@@ -91,12 +91,11 @@ void Narrowing::pack() {
   in_view_ = n_left_;
   words_ = words_for(n_left_);
   packed_.resize(bases_.size() * words_);
-  Word block[kWordBits];
+  Word block[kWordBits] = {};  // beyond the last row anything will do: left_ ends there
   for (std::size_t w = 0; w < words_; ++w)
     for (std::size_t c = 0; c < base_words_; ++c) {
       const std::size_t n = std::min(kWordBits, n_left_ - w * kWordBits);
       for (std::size_t r = 0; r < n; ++r) block[r] = by_row_[numbers_[w * kWordBits + r] * base_words_ + c];
-      std::fill(block + n, block + kWordBits, 0);
       transpose(block);
       const std::size_t last = std::min(bases_.size(), (c + 1) * kWordBits);
       for (std::size_t b = c * kWordBits; b < last; ++b) packed_[b * words_ + w] = block[b - c * kWordBits];

@@ -17,12 +17,13 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kMostColumns = 20000;
-constexpr std::size_t kMostWords = std::size_t{1} << 24;  // of their covers: 128 MiB
+constexpr std::size_t kMostWords = std::size_t{1} << 24;  // of covers: 128 MiB
 
 }  // namespace
 
-CoverRebuilder::CoverRebuilder(const CoverInstance& in) : in_(in), conqueror_(in), pruner_(in), columns_(in) {}
+CoverRebuilder::CoverRebuilder(const CoverInstance& in, std::size_t most_columns)
+    : in_(in), conqueror_(in), pruner_(in), most_columns_(std::min(most_columns, kMostWords / std::max<std::size_t>(1, in.pos_words))),
+      columns_(in) {}
 
 std::vector<std::size_t> CoverRebuilder::run(ColumnPool& pool, const std::vector<std::size_t>& start, Cost stop_at,
                                              std::uint64_t rounds, Random& random, Control& control) {
@@ -38,7 +39,7 @@ std::vector<std::size_t> CoverRebuilder::run(ColumnPool& pool, const std::vector
   for (const std::size_t k : start) best.push_back(columns_.add(pool[k].literals).first);
   Cost cost = cost_of(columns_, best);
   for (std::uint64_t round = 0; round < rounds && cost > stop_at && !control.check_now(); ++round) {
-    if (columns_.size() > kMostColumns || columns_.size() * in_.pos_words > kMostWords) keep_best_only();
+    if (columns_.size() > most_columns_) keep_best_only();
     std::vector<std::size_t> cover = thinned(best, random);
     if (!fill(cover, random, control))
       for (const std::size_t k : best)  // stopped: the rest as before

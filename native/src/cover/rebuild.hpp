@@ -14,7 +14,8 @@ namespace laconic {
 // Better covers by taking rules out and growing others in their place.
 class CoverRebuilder {
  public:
-  explicit CoverRebuilder(const CoverInstance& instance);
+  // Of more columns only those of the best cover are kept.
+  explicit CoverRebuilder(const CoverInstance& instance, std::size_t most_columns = 20000);
 
   // So many rounds from a cover by columns of the pool, unless it costs `stop_at` before or the control stops it. Returns
   // the best cover met; its columns are added to the pool.
@@ -40,6 +41,7 @@ class CoverRebuilder {
   const CoverInstance& in_;
   Conqueror conqueror_;
   RulePruner pruner_;
+  const std::size_t most_columns_;
   ColumnPool columns_;       // more than are worth keeping for anything else
   std::size_t learned_ = 0;  // of the caller's pool
   std::vector<Word> left_;
