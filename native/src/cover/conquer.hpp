@@ -18,6 +18,7 @@ class Conqueror {
   Literals next_rule(const std::vector<Word>& left, const Word* among = nullptr);
 
  private:
+  Conqueror(const CoverInstance& instance, const std::vector<std::size_t>& opposite);
   std::size_t best_literal(const std::vector<std::uint32_t>& pos, const std::vector<std::uint32_t>& neg, const Word* among) const;
   void look_at(const std::vector<Word>& left);
 

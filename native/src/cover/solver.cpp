@@ -435,7 +435,7 @@ bool CoverSolver::advance(Control& control) {
   if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kRebuild;
   if (stage_ == Stage::kListed) return search_list(control);
   if (stage_ == Stage::kRebuild) {
-    if (large()) rebuild_while(0.01, 5, control);
+    rebuild_while(large() ? 0.01 : 1.0, 5, control);
     if (control.check_now()) return proved();
     stage_ = Stage::kApproach;
   }
