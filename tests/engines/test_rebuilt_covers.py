@@ -113,6 +113,14 @@ def test_pruning_drops_the_literal_whose_loss_covers_most_until_all_are_needed()
     assert dropped > 60
 
 
+def test_literals_with_neighbouring_numbers_need_not_be_opposites() -> None:
+    # Two literals, as certificates number them: both hold on the positive, each excludes another negative.
+    pos, neg = np.ones((2, 1), bool), np.array([[True, False], [False, True]])
+    prices = kernels.CoverPrices(pos, neg, 1, 1)
+    assert prices.relax(-1.0, kernels.StopFlag())
+    assert 2.99 < sum(prices.prices()) / prices.scale <= 3
+
+
 @pytest.mark.parametrize("most_columns", [ALL_COLUMNS, 30])
 def test_rebuilding_keeps_a_cover_and_makes_it_cheaper(most_columns: int) -> None:
     better = 0.0
