@@ -145,7 +145,7 @@ sanitize: OPTIONS := ASAN_OPTIONS=detect_leaks=0
 sanitize: setup ## run the native tests under the address and undefined-behaviour sanitizers
 	$(call sanitized,sanitize,libasan.so libstdc++.so,tests/engines/test_exact_cover_parts.py \
 		tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py tests/engines/test_incumbent.py \
-		tests/engines/test_rebuilt_covers.py \
+		tests/engines/test_rebuilt_covers.py tests/engines/test_candidates.py tests/engines/test_greedy_coverings.py \
 		tests/engines/test_rule_pricer.py tests/engines/test_turns.py tests/test_objective.py \
 		tests/engines/test_front.py tests/engines/test_near.py tests/certify/test_certificate.py \
 		tests/model/test_decide.py tests/data/test_table.py tests/test_threads.py tests/test_numbers.py,\

@@ -156,6 +156,15 @@ def joint_candidates(
     stop: StopFlag,
 ) -> list[list[int]] | None: ...
 
+def greedy_coverings(
+    bits: NDArray[np.uint64],
+    allowed: NDArray[np.bool_],
+    in_class: NDArray[np.int64],
+    outside: NDArray[np.int64],
+    rule_cost: int,
+    literal_cost: int,
+) -> tuple[list[list[int]], list[list[int]]]: ...
+
 class SparsePrices:
     def __init__(
         self,

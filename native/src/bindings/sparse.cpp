@@ -2,6 +2,7 @@
 #include "bindings/sparse.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +12,7 @@
 #include "sparse/compulsory_solver.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
+#include "sparse/best_rule.hpp"
 #include "sparse/candidates.hpp"
 #include "sparse/solver.hpp"
 
@@ -76,6 +78,24 @@ nb::object joint_candidates(Bits bits, Holds allowed, Integers in_class, Integer
   return nb::cast(out);
 }
 
+// Greedy covering alone: by the best rule each time, and by rules that grow literal by literal.
+std::pair<std::vector<std::vector<std::int32_t>>, std::vector<std::vector<std::int32_t>>> greedy_coverings(
+    Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost) {
+  const ClassInstance instance =
+      make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
+                    outside.data(), literal_cost, rule_cost, Weighing::net);
+  const auto in_codes = [&](std::vector<std::vector<std::uint16_t>> rules) {
+    std::vector<std::vector<std::int32_t>> out;
+    for (const auto& body : rules) {
+      out.emplace_back();
+      for (const auto l : body) out.back().push_back(instance.literal_code[l]);
+    }
+    return out;
+  };
+  Control never(-1);
+  return {in_codes(greedy_rules(instance, 0, never)), in_codes(grown_rules(instance, never))};
+}
+
 }  // namespace
 
 void bind_sparse(nb::module_& m) {
@@ -94,6 +114,8 @@ void bind_sparse(nb::module_& m) {
       .def_prop_ro("seconds", &PassForecast::seconds);
   m.def("joint_candidates", &joint_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
         "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
+  m.def("greedy_coverings", &greedy_coverings, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a,
+        "Rules that pay, one after another: the best one each time, and the best that grows literal by literal.");
 }
 
 }  // namespace laconic

@@ -64,7 +64,7 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
     clear_bit(rows.data(), i);
     left -= request.y[i];
   }
-  std::sort(answer.rules.begin(), answer.rules.end(), heavier);
+  if (!control.stopped()) std::sort(answer.rules.begin(), answer.rules.end(), heavier);  // there may be millions
   return answer;
 }
 

@@ -362,6 +362,7 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
   enumerated_to_ = -1;
   enumerated_.clear();
   for (auto& rule : answer.rules) {
+    if (control.should_stop()) return false;
     Column column;
     column.cost = in_.price(rule.literals.size());
     column.cover = cover_of(in_, rule.literals);

@@ -18,8 +18,11 @@ struct BestRule {
 BestRule best_rule(const ClassInstance& instance, const Word* uncovered, const Word* unpaid, std::uint64_t max_nodes,
                    Control& control);
 
-// Greedy covering: adds the best rule while it helps; drops rules that stopped paying.
+// Greedy covering: adds the best rule while it helps.
 std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& instance, std::uint64_t max_nodes,
                                                      Control& control);
+
+// The same with rules that grow by the best literal, from the best few of one literal.
+std::vector<std::vector<std::uint16_t>> grown_rules(const ClassInstance& instance, Control& control);
 
 }  // namespace laconic

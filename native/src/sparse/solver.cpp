@@ -179,6 +179,11 @@ void SparseSolver::resume_search(Control& control) {
 }
 
 void SparseSolver::generate_columns(Control& control) {
+  if (rounds_ == 0) {
+    std::vector<std::uint32_t> rules;
+    for (const auto& body : grown_rules(in_, control)) rules.push_back(add(body));
+    if (!rules.empty()) consider(rules);
+  }
   for (; !control.check_now() && !proved(); ++rounds_) {
     regroup(control);
     if (control.stopped()) return;
