@@ -1,4 +1,4 @@
-"""The first sparse sets: rules added while they pay, in two ways, neither of which is always the better."""
+"""The first sparse sets: rules added while they pay, by search for the best one or grown literal by literal."""
 
 from __future__ import annotations
 
@@ -28,25 +28,20 @@ def coverings(problem: Problem) -> tuple[list[CodedRule], list[CodedRule]]:
     return best, grown
 
 
-def test_grown_rules_are_those_of_greedy_covering_and_at_times_the_better_ones() -> None:
-    n_rules = n_grown_better = n_best_better = 0
-    for seed in range(60):
+def test_grown_rules_cost_what_greedy_covering_costs_and_the_best_ones_mostly_less() -> None:
+    n_rules = n_best_better = 0
+    for seed in range(40):
         rng = np.random.default_rng(seed)
-        features = rng.random((int(rng.integers(30, 300)), 9)) < 0.5
-        labels = (features[:, 0] & features[:, 1] | features[:, 2] & features[:, 3]) ^ (
-            rng.random(len(features)) < 0.15
-        )
+        features = rng.random((int(rng.integers(30, 600)), 12)) < 0.5
+        labels = features[:, 0] & features[:, 1] ^ (rng.random(len(features)) < 0.4)
         table = Table.from_arrays(features, labels.astype(int), n_classes=2)
-        problem = Problem.of(table, Objective(Kind.SPARSE, 0.005))
+        problem = Problem.of(table, Objective(Kind.SPARSE, 0.003))
         best, grown = coverings(problem)
-        expected = incumbent(problem, Budget(None))
         best_cost, grown_cost = cost(problem, best), cost(problem, grown)
         assert best_cost is not None
         assert grown_cost is not None
-        assert grown_cost == cost(problem, expected)
+        assert grown_cost == cost(problem, incumbent(problem, Budget(None)))
         n_rules += len(grown)
-        n_grown_better += grown_cost < best_cost
         n_best_better += best_cost < grown_cost
     assert n_rules > 200
-    assert n_grown_better > 5
-    assert n_best_better > 5
+    assert n_best_better > 10

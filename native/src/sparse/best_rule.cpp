@@ -4,8 +4,9 @@
 // lowers the first term, so weight(new positives) - price(R) - literal_cost bounds all longer
 // rules. A literal that excludes at most literal_cost of the unpaid negatives is never worth
 // adding. The greedy covering that repeats this step is the first incumbent of every search.
-// The best rule is not always the best to begin with, so where more search is needed a second covering
-// is tried, with rules that only grow literal by literal: on some tables it is the better one.
+// The search for the best rule is cut short after some nodes, and the best rule is not always the best to begin with; so
+// where more search is needed a second covering is tried, with rules that grow literal by literal: on some tables it
+// is the better one.
 #include "sparse/best_rule.hpp"
 
 #include <algorithm>
