@@ -1,4 +1,4 @@
-"""The first sparse sets: rules added while they pay, by search for the best one or grown literal by literal."""
+"""The first sparse sets: rules added while they pay, the best one each time or grown literal by literal."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def test_grown_rules_cost_what_greedy_covering_costs_and_the_best_ones_mostly_le
         assert grown_cost == cost(problem, incumbent(problem, Budget(None)))
         n_rules += len(grown)
         n_best_better += best_cost < grown_cost
-    assert n_rules > 200
+    assert n_rules > 150
     assert n_best_better > 10
