@@ -327,9 +327,8 @@ void CoverSolver::rebuild(std::uint64_t rounds, Control& control) {
 }
 
 void CoverSolver::rebuild_while(double least, std::uint64_t rounds, Control& control) {
-  if (local_steps_ == 0) return;
-  for (Cost before = 0; !proved() && !control.check_now(); ) {
-    before = upper_bound_;
+  while (local_steps_ > 0 && !proved() && !control.check_now()) {
+    const Cost before = upper_bound_;
     rebuild(rounds, control);
     if (static_cast<double>(before - upper_bound_) <= least * static_cast<double>(before)) return;
   }
@@ -446,6 +445,7 @@ bool CoverSolver::advance(Control& control) {
     if (relaxation_ < kNearCost * static_cast<double>(upper_bound_)) rebuild_while(0.0, 50, control);
     if (!control.check_now()) stage_ = Stage::kDeepening;
   }
+  if (stage_ == Stage::kDeepening || proved()) rebuilder_.reset();  // its rules take memory, and there may be many classes
   while (stage_ == Stage::kDeepening && !proved())
     if (!try_target(control)) break;
   return proved();
