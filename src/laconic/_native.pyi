@@ -155,7 +155,6 @@ def joint_candidates(
     seconds: float,
     stop: StopFlag,
 ) -> list[list[int]] | None: ...
-
 def greedy_coverings(
     bits: NDArray[np.uint64],
     allowed: NDArray[np.bool_],
