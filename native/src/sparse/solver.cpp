@@ -179,7 +179,7 @@ void SparseSolver::resume_search(Control& control) {
 }
 
 void SparseSolver::generate_columns(Control& control) {
-  if (rounds_ == 0) {
+  if (rounds_ == 0) {  // small problems are solved by now: a second covering, not worth its time there
     std::vector<std::uint32_t> rules;
     for (const auto& body : grown_rules(in_, control)) rules.push_back(add(body));
     if (!rules.empty()) consider(rules);
