@@ -2,7 +2,8 @@
 //
 // Long searches call should_stop() at every node; it looks at the clock only once in
 // a while, so it costs a counter. The interrupt hook is how bindings/python_control.hpp asks Python
-// about signals without this file knowing Python.
+// about signals without this file knowing Python. How long a search went at most without looking, which is how long it may
+// take to stop, is measured: no stop has to be tried at the worst moment to know what it would cost.
 #pragma once
 
 #include <algorithm>
@@ -35,11 +36,14 @@ class Control {
   bool check_now() {
     if (stopped_.load(std::memory_order_relaxed)) return true;
     const auto now = Clock::now();
+    if (now - looked_ > longest_silence_.load(std::memory_order_relaxed)) longest_silence_ = now - looked_;
+    looked_ = now;
     if (limited_ && now >= deadline_) stop();
     if (interrupted_ && now >= next_poll_) {
       next_poll_ = now + poll_;
       const bool interrupted = interrupted_();
-      stood_still_ += (Clock::now() - now).count();
+      looked_ = Clock::now();
+      stood_still_ += (looked_ - now).count();
       if (interrupted) {
         was_interrupted_.store(true);
         stop();
@@ -55,6 +59,9 @@ class Control {
   // and this.
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
+  // Seconds between two looks at the clock, at most.
+  double longest_silence() const { return seconds(longest_silence_.load(std::memory_order_relaxed)); }
+
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool was_interrupted() const { return was_interrupted_.load(); }
 
@@ -63,6 +70,8 @@ class Control {
 
   const Clock::time_point begin_ = Clock::now();
   std::atomic<Clock::duration::rep> stood_still_{0};
+  Clock::time_point looked_ = begin_;
+  std::atomic<Clock::duration> longest_silence_{Clock::duration::zero()};
   bool limited_;
   std::chrono::milliseconds poll_;
   std::function<bool()> interrupted_;

@@ -2,6 +2,7 @@
 // of anything, and the next turn goes on from there: what it does, and what it answers, does not depend on when turns end.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -58,6 +59,9 @@ class Turns {
 
   bool stands_still() const { return thread_.joinable(); }
 
+  // Of searches that have ended: how long they went at most without asking whether to stop.
+  double longest_silence() const { return longest_silence_; }
+
   // Lets a search that stands still see that it has to stop, and waits for it.
   void end() {
     stop();
@@ -85,6 +89,7 @@ class Turns {
       Control control(-1, [this] { return hold(); }, std::chrono::milliseconds(2));
       if (stopping_) control.stop();
       work_(control);
+      longest_silence_ = std::max(longest_silence_, control.longest_silence());
     } catch (...) {
       error_ = std::current_exception();
     }
@@ -110,6 +115,7 @@ class Turns {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::exception_ptr error_;
+  double longest_silence_ = 0;            // seconds
   bool working_ = false, ended_ = false;  // under the mutex
   std::atomic<bool> pausing_{false}, stopping_{false};
 };

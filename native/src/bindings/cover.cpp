@@ -54,12 +54,17 @@ std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t
   return out;
 }
 
+Columns to_columns(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
+  Columns out(words_for(n_rows));
+  for (std::size_t k = 0; k < covers.size(); ++k) out.add({nullptr, 0, to_words(covers[k], n_rows).data(), costs[k]});
+  return out;
+}
+
 // The branch and bound alone, so that tests can give it covers that no table would.
 nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
                           const std::vector<Cost>& costs, Cost upper_bound, bool afresh) {
-  std::vector<Column> columns;
-  for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
-  CoverBranch branch(n_rows, std::move(columns), 0, upper_bound, afresh);
+  const Columns columns = to_columns(n_rows, covers, costs);
+  CoverBranch branch(n_rows, columns, 0, upper_bound, afresh);
   Control never(-1);
   branch.run(never);
   if (!branch.improved()) return nb::none();
@@ -68,8 +73,7 @@ nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std:
 
 // The search of listed columns alone, which must cover every row: what it chooses, and how many the reductions left.
 nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
-  std::vector<Column> columns;
-  for (std::size_t k = 0; k < covers.size(); ++k) columns.push_back({{}, to_words(covers[k], n_rows), costs[k]});
+  const Columns columns = to_columns(n_rows, covers, costs);
   Control never(-1);
   ListedCover cover(n_rows, columns, never);
   cover.run(never);
@@ -81,9 +85,9 @@ nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, I
                          Cost literal_cost, std::uint64_t words) {
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                      to_vector(negatives), rule_cost, literal_cost);
-  const RuleList list = list_rules(instance, {}, words);
+  const RuleList list = list_rules(instance, Columns(instance.pos_words), words);
   std::vector<Codes> rules;
-  for (const auto& rule : list.rules) rules.push_back(in_codes(instance, rule.literals));
+  for (std::size_t k = 0; k < list.rules.size(); ++k) rules.push_back(in_codes(instance, list.rules[k].rule()));
   return nb::make_tuple(rules, list.complete);
 }
 
@@ -118,10 +122,10 @@ std::pair<std::vector<Codes>, std::vector<Codes>> rebuild_cover(Bits bits, const
   std::vector<std::size_t> chosen;
   greedy_cover(instance, pool, never, {}, chosen);
   std::pair<std::vector<Codes>, std::vector<Codes>> out;
-  for (const std::size_t k : chosen) out.first.push_back(in_codes(instance, pool[k].literals));
+  for (const std::size_t k : chosen) out.first.push_back(in_codes(instance, pool[k].rule()));
   CoverRebuilder rebuilder(instance, most_columns);
   for (int k = 0; k < times; ++k) chosen = rebuilder.run(pool, chosen, 0, rounds, random, limited);
-  for (const std::size_t k : chosen) out.second.push_back(in_codes(instance, pool[k].literals));
+  for (const std::size_t k : chosen) out.second.push_back(in_codes(instance, pool[k].rule()));
   return out;
 }
 
@@ -142,7 +146,8 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Integers po
   RulePricer pricer(instance);
   const PricingAnswer answer = pricer.price(request, never);
   std::vector<std::pair<Codes, std::int64_t>> rules;
-  for (const auto& rule : answer.rules) rules.emplace_back(in_codes(instance, rule.literals), rule.value);
+  for (std::size_t k = 0; k < answer.found.rules.size(); ++k)
+    rules.emplace_back(in_codes(instance, answer.found.rules[k].rule()), answer.found.values[k]);
   return nb::make_tuple(rules, answer.exhausted);
 }
 

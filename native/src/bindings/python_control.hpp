@@ -99,6 +99,7 @@ class InTurns {
   }
 
   bool stands_still() const { return turns_.stands_still(); }
+  double longest_silence() const { return turns_.longest_silence(); }
 
   // Ends what stands still, and takes in what it has found.
   void settle() {
@@ -127,7 +128,9 @@ void bind_turns(Bound& bound) {
            "Work for some seconds (negative: no limit), then stand still; the next turn goes on from there.")
       .def("settle", &InTurns<Solver>::settle, "End what stands still, and take in what it has found.")
       .def("advance", &InTurns<Solver>::advance, "seconds"_a, "stop"_a,
-           "Take a turn and settle; True once the best set is proved best.");
+           "Take a turn and settle; True once the best set is proved best.")
+      .def_prop_ro("longest_silence", &InTurns<Solver>::longest_silence,
+                   "Seconds that it went at most without asking whether to stop, once it is settled.");
 }
 
 }  // namespace laconic

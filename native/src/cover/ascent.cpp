@@ -16,7 +16,7 @@ DualAscent::DualAscent(std::size_t n_rows) : n_rows_(n_rows), best_(n_rows, -1.0
 
 void DualAscent::add_column(const Column& column) {
   rows_.emplace_back();
-  for_each(column.cover.data(), column.cover.size(),
+  for_each(column.cover, words_for(n_rows_),
            [&](std::size_t i) { rows_.back().push_back(static_cast<std::int32_t>(i)); });
   cost_.push_back(static_cast<double>(column.cost));
   for (const auto i : rows_.back()) cap_[static_cast<std::size_t>(i)] = std::min(cap_[static_cast<std::size_t>(i)], cost_.back());

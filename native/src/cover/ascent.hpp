@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 
 namespace laconic {
 

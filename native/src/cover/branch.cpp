@@ -29,11 +29,11 @@ constexpr std::size_t kLargestKept = 700;  // rows of a programme that waits wit
 
 }  // namespace
 
-CoverBranch::CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost lower_bound, Cost upper_bound, bool afresh)
+CoverBranch::CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, bool afresh)
     : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), lower_bound_(lower_bound),
       upper_bound_(upper_bound), goal_(upper_bound), afresh_(afresh) {
   Cost cheapest = upper_bound_;
-  for (const auto& column : columns_) cheapest = std::min(cheapest, column.cost);
+  for (std::size_t k = 0; k < columns_.size(); ++k) cheapest = std::min(cheapest, columns_[k].cost);
   step_ = step(cheapest);
 }
 
@@ -170,19 +170,19 @@ void CoverBranch::round(const CoverNode& node, const NodeRelaxation& lp) {
   std::vector<std::size_t> chosen;
   for (const auto& [share, local] : order) {
     const auto k = static_cast<std::size_t>(node.ids[local]);
-    if (is_subset(columns_[k].cover.data(), covered.data(), words_)) continue;
+    if (is_subset(columns_[k].cover, covered.data(), words_)) continue;
     chosen.push_back(k);
     for (std::size_t w = 0; w < words_; ++w) covered[w] |= columns_[k].cover[w];
-    for_each(columns_[k].cover.data(), words_, [&](std::size_t i) { ++times[i]; });
+    for_each(columns_[k].cover, words_, [&](std::size_t i) { ++times[i]; });
   }
   if (count(covered.data(), words_) < n_rows_) return;
   Cost total = 0;
   std::vector<std::size_t> needed;
   for (std::size_t c = chosen.size(); c-- > 0;) {
     bool superfluous = true;
-    for_each(columns_[chosen[c]].cover.data(), words_, [&](std::size_t i) { superfluous &= times[i] > 1; });
+    for_each(columns_[chosen[c]].cover, words_, [&](std::size_t i) { superfluous &= times[i] > 1; });
     if (superfluous) {
-      for_each(columns_[chosen[c]].cover.data(), words_, [&](std::size_t i) { --times[i]; });
+      for_each(columns_[chosen[c]].cover, words_, [&](std::size_t i) { --times[i]; });
     } else {
       needed.push_back(chosen[c]);
       total += columns_[chosen[c]].cost;

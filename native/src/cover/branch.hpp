@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 #include "cover/node.hpp"
 #include "cover/relaxation.hpp"
 
@@ -21,7 +21,7 @@ inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_colum
 class CoverBranch {
  public:
   // `afresh`: every node sets up its programme anew, instead of going on from its parent's (for tests).
-  CoverBranch(std::size_t n_rows, std::vector<Column> columns, Cost lower_bound, Cost upper_bound, bool afresh = false);
+  CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, bool afresh = false);
 
   // Searches until proved (true), stopped, or so many nodes are solved in all (false; call again to go on).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
@@ -30,7 +30,7 @@ class CoverBranch {
   // What no cover can beat, proved so far; at most the cost of the best.
   Cost lower_bound() const { return lower_bound_; }
   const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
-  const std::vector<Column>& columns() const { return columns_; }
+  const Columns& columns() const { return columns_; }
   std::uint64_t nodes() const { return nodes_; }
 
  private:
@@ -55,7 +55,7 @@ class CoverBranch {
   Cost cost(const CoverNode& node, std::size_t k) const { return columns_[static_cast<std::size_t>(node.ids[k])].cost; }
 
   std::size_t n_rows_, words_;
-  std::vector<Column> columns_;
+  Columns columns_;
   Cost lower_bound_, upper_bound_;
   Cost goal_;  // covers cheaper than this are looked for at present
   Cost step_ = 1;

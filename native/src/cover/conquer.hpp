@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 #include "cover/narrowing.hpp"
 
 namespace laconic {

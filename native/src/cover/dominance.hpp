@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 
 namespace laconic {
 
@@ -12,7 +12,7 @@ namespace laconic {
 std::vector<std::size_t> undominated(std::size_t n_rows, const std::vector<const Word*>& covers, const std::vector<Cost>& costs,
                                      Control& control);
 
-// Keeps only these, in that order; false if stopped.
-bool drop_dominated(std::size_t n_rows, std::vector<Column>& columns, Control& control);
+// Keeps only these, in that order; false if stopped, and then there are none.
+bool drop_dominated(std::size_t n_rows, Columns& columns, Control& control);
 
 }  // namespace laconic

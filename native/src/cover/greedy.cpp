@@ -14,7 +14,7 @@ bool greedy_cover(const CoverInstance& in, ColumnPool& pool, Control& control, c
   fill_ones(left, in.n_pos);
   const auto take = [&](std::size_t k) {
     chosen.push_back(k);
-    remove_all(left.data(), pool[k].cover.data(), left.size());
+    remove_all(left.data(), pool[k].cover, left.size());
   };
   Conqueror conqueror(in);
   RulePruner pruner(in);
@@ -27,7 +27,7 @@ bool greedy_cover(const CoverInstance& in, ColumnPool& pool, Control& control, c
   }
   if (stopped && !known.empty()) {
     for (const std::size_t k : known)
-      if (intersects(left.data(), pool[k].cover.data(), left.size())) take(k);
+      if (intersects(left.data(), pool[k].cover, left.size())) take(k);
   } else if (stopped) {
     for (Literals& rule : tree_cover(in, left)) take(pool.add(std::move(rule)).first);
   }

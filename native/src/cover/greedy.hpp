@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/column_pool.hpp"
 
 namespace laconic {
 

@@ -16,11 +16,11 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
     std::size_t best = 0;
     double most = 0;
     for (std::size_t k = 0; k < block.columns.size(); ++k) {
-      const double gain = static_cast<double>(count_and(block.columns[k].cover.data(), open.data(), words)) / static_cast<double>(block.columns[k].cost);
+      const double gain = static_cast<double>(count_and(block.columns[k].cover, open.data(), words)) / static_cast<double>(block.columns[k].cost);
       if (gain > most) most = gain, best = k;
     }
     chosen.push_back(best);
-    remove_all(open.data(), block.columns[best].cover.data(), words);
+    remove_all(open.data(), block.columns[best].cover, words);
   }
   drop_redundant(block.n_rows, block.columns, chosen);
   return chosen;
@@ -28,7 +28,7 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
 
 }  // namespace
 
-ListedCover::ListedCover(std::size_t n_rows, const std::vector<Column>& columns, Control& control) {
+ListedCover::ListedCover(std::size_t n_rows, const Columns& columns, Control& control) {
   ReducedCover reduced = reduce_cover(n_rows, columns, control);
   fixed_ = std::move(reduced.fixed);
   for (const std::size_t k : fixed_) fixed_cost_ += columns[k].cost;

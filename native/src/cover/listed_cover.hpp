@@ -13,7 +13,7 @@ namespace laconic {
 // The cheapest choice of listed columns that covers every row: reduced, split into blocks, each block searched.
 class ListedCover {
  public:
-  ListedCover(std::size_t n_rows, const std::vector<Column>& columns, Control& control);
+  ListedCover(std::size_t n_rows, const Columns& columns, Control& control);
 
   // Searches until proved (true), stopped, or so many nodes of a block are solved (false; call again to go on).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});

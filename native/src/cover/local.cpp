@@ -23,12 +23,13 @@ namespace {
 class LocalSearch {
  public:
   LocalSearch(const CoverInstance& in, const ColumnPool& pool, const std::vector<std::size_t>& columns)
-      : in_(in), pool_(pool), columns_(columns) {
+      : columns_(columns) {
     const std::size_t n = columns.size();
     rows_.resize(n);
     of_row_.resize(in.n_pos);
+    for (const std::size_t k : columns) price_.push_back(pool[k].cost);
     for (std::size_t c = 0; c < n; ++c)
-      for_each(pool[columns[c]].cover.data(), in.pos_words, [&](std::size_t i) {
+      for_each(pool[columns[c]].cover, in.pos_words, [&](std::size_t i) {
         rows_[c].push_back(static_cast<std::int32_t>(i));
         of_row_[i].push_back(static_cast<std::int32_t>(c));
       });
@@ -134,7 +135,7 @@ class LocalSearch {
   }
 
   void touch(std::size_t c, std::uint64_t now) { moved_[c] = now; }
-  Cost price(std::size_t c) const { return pool_[columns_[c]].cost; }
+  Cost price(std::size_t c) const { return price_[c]; }
 
   std::vector<std::size_t> chosen() const {
     std::vector<std::size_t> out;
@@ -162,9 +163,8 @@ class LocalSearch {
     where_[i] = -1;
   }
 
-  const CoverInstance& in_;
-  const ColumnPool& pool_;
   const std::vector<std::size_t>& columns_;
+  std::vector<Cost> price_;
   std::vector<std::vector<std::int32_t>> rows_, of_row_;
   std::vector<char> chosen_, can_add_;
   std::vector<std::int64_t> score_, weight_;

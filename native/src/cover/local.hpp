@@ -5,7 +5,7 @@
 
 #include "base/control.hpp"
 #include "base/random.hpp"
-#include "cover/column.hpp"
+#include "cover/column_pool.hpp"
 
 namespace laconic {
 

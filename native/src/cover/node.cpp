@@ -16,11 +16,13 @@ bool covers_all(const Word* cover, const Rows& rows) {
 
 }  // namespace
 
-CoverNode::CoverNode(std::size_t n_rows, const std::vector<Column>& columns) : words(words_for(n_rows)), alive(words, 0) {
+CoverNode::CoverNode(std::size_t n_rows, const Columns& columns) : words(words_for(n_rows)), alive(words, 0) {
   fill_all(alive.data(), n_rows, words);
+  ids.reserve(columns.size());
+  covers.reserve(columns.size() * words);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     ids.push_back(static_cast<std::int32_t>(k));
-    covers.insert(covers.end(), columns[k].cover.begin(), columns[k].cover.end());
+    covers.insert(covers.end(), columns[k].cover, columns[k].cover + words);
   }
 }
 
@@ -39,13 +41,14 @@ std::vector<std::int32_t> CoverNode::keep(const std::vector<char>& wanted) {
   return number;
 }
 
-void merge_equal_columns(CoverNode& node, const std::vector<Column>& columns) {
+void merge_equal_columns(CoverNode& node, const Columns& columns, Control& control) {
   const std::size_t words = node.words;
   std::size_t capacity = 64;
   while (capacity < 2 * node.n_columns()) capacity *= 2;
   std::vector<std::int32_t> slots(capacity, -1);
   std::vector<char> wanted(node.n_columns(), 0);
   for (std::size_t k = 0; k < node.n_columns(); ++k) {
+    if (control.should_stop()) return;
     const Word* own = node.cover(k);
     if (!any(own, words)) continue;
     std::size_t at = hash_of(own, words) & (capacity - 1);
@@ -63,16 +66,18 @@ void merge_equal_columns(CoverNode& node, const std::vector<Column>& columns) {
   node.keep(wanted);
 }
 
-void drop_implied_rows(CoverNode& node) {
+void drop_implied_rows(CoverNode& node, Control& control) {
   const std::size_t n = node.n_columns(), words = node.words, n_rows = words * kWordBits, column_words = words_for(n);
   std::vector<std::size_t> rows, n_columns(n_rows, 0);
   for_each(node.alive.data(), words, [&](std::size_t r) { rows.push_back(r); });
   std::vector<Word> columns_of(n_rows * column_words, 0);
-  for (std::size_t k = 0; k < n; ++k)
+  for (std::size_t k = 0; k < n; ++k) {
+    if (control.should_stop()) return;
     for_each(node.cover(k), words, [&](std::size_t r) {
       set_bit(columns_of.data() + r * column_words, k);
       ++n_columns[r];
     });
+  }
   std::vector<Word> kept(words, 0), implied(words, 0);
   for (const auto& cut : node.cuts)
     for (std::size_t w = 0; w < words; ++w) kept[w] |= cut[w];
@@ -80,6 +85,7 @@ void drop_implied_rows(CoverNode& node) {
     for (const std::size_t r : question) set_bit(kept.data(), r);
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return n_columns[a] < n_columns[b]; });
   for (std::size_t a = 1; a < rows.size(); ++a) {
+    if (control.check_now()) return;
     if (test_bit(kept.data(), rows[a])) continue;
     const Word* own = columns_of.data() + rows[a] * column_words;
     for (std::size_t b = 0; b < a; ++b)

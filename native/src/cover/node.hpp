@@ -4,7 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "cover/column.hpp"
+#include "base/control.hpp"
+#include "cover/columns.hpp"
 
 namespace laconic {
 
@@ -22,7 +23,7 @@ struct CoverNode {
   std::vector<Rows> questions;          // rows that may share a column, best first
   std::int64_t bound = 0;               // scaled
 
-  CoverNode(std::size_t n_rows, const std::vector<Column>& columns);
+  CoverNode(std::size_t n_rows, const Columns& columns);
 
   std::size_t n_columns() const { return ids.size(); }
   const Word* cover(std::size_t k) const { return covers.data() + k * words; }
@@ -30,11 +31,11 @@ struct CoverNode {
   std::vector<std::int32_t> keep(const std::vector<char>& wanted);
 };
 
-// Of columns with equal covers over the node's rows keeps the cheapest; drops those that cover nothing.
-void merge_equal_columns(CoverNode& node, const std::vector<Column>& columns);
+// Of columns with equal covers over the node's rows keeps the cheapest; drops those that cover nothing. Nothing if stopped.
+void merge_equal_columns(CoverNode& node, const Columns& columns, Control& control);
 
-// Drops rows that every column over some other row covers too; rows that a cut or a question speaks of stay.
-void drop_implied_rows(CoverNode& node);
+// Drops rows that every column over some other row covers too; rows that a cut or a question speaks of stay. Nothing if stopped.
+void drop_implied_rows(CoverNode& node, Control& control);
 
 // Some chosen column covers all of `rows`: they become one row, the first.
 std::shared_ptr<CoverNode> together(const CoverNode& parent, const Rows& rows);

@@ -12,13 +12,35 @@
 #include "cover/pricing.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace laconic {
+namespace {
+
+PricedRules best_first(const PricedRules& given) {
+  const Columns& rules = given.rules;
+  std::vector<std::size_t> order(rules.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (given.values[a] != given.values[b]) return given.values[a] > given.values[b];
+    const Column one = rules[a], other = rules[b];
+    return std::lexicographical_compare(one.literals, one.literals + one.n_literals, other.literals, other.literals + other.n_literals);
+  });
+  PricedRules out(rules.words());
+  for (const std::size_t k : order) {
+    out.rules.add(rules[k]);
+    out.values.push_back(given.values[k]);
+  }
+  return out;
+}
+
+}  // namespace
+
 RulePricer::RulePricer(const CoverInstance& instance) : instance_(instance), search_(instance) {}
 
 PricingAnswer RulePricer::price(const PricingRequest& request, Control& control) {
   const CoverInstance& in = instance_;
-  PricingAnswer answer;
+  PricingAnswer answer(in.pos_words);
   answer.y.assign(in.n_pos, 0);
   std::vector<Word> rows(in.pos_words, 0), told(in.pos_words, 0);
   std::vector<std::size_t> order;
@@ -44,17 +66,16 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
       for (; at < order.size(); ++at) answer.y[order[at]] = request.y[order[at]];
       break;
     }
-    if (control.check_now() || answer.nodes >= request.max_nodes || answer.rules.size() >= request.max_columns) {
+    if (control.check_now() || answer.nodes >= request.max_nodes || answer.found.rules.size() >= request.max_columns) {
       answer.exhausted = false;
       break;
     }
     const std::size_t i = order[at];
     seed.seed = i;
-    seed.most = request.max_columns - answer.rules.size();
+    seed.most = request.max_columns - answer.found.rules.size();
     seed.max_nodes = std::min(request.max_nodes_per_seed, request.max_nodes - answer.nodes);
-    SeedAnswer found = search_.search(seed, control);
+    const SeedAnswer found = search_.search(seed, answer.found, control);
     answer.nodes += found.nodes;
-    for (auto& rule : found.rules) answer.rules.push_back(std::move(rule));
     if (found.complete) {
       answer.y[i] = std::max<std::int64_t>(0, request.y[i] - std::max<std::int64_t>(0, found.best));
       set_bit(told.data(), i);
@@ -64,7 +85,7 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
     clear_bit(rows.data(), i);
     left -= request.y[i];
   }
-  if (!control.stopped()) std::sort(answer.rules.begin(), answer.rules.end(), heavier);  // there may be millions
+  if (request.keep_per_seed) answer.found = best_first(answer.found);
   return answer;
 }
 

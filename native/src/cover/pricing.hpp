@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 #include "cover/seed.hpp"
 
 namespace laconic {
@@ -21,10 +21,12 @@ struct PricingRequest {
 };
 
 struct PricingAnswer {
-  std::vector<PricedRule> rules;  // best first
+  PricedRules found;  // best first if only so many are kept, else as they were met
   bool exhausted = false;         // every positive was dealt with in full
   std::vector<std::int64_t> y;    // prices lowered so far that no rule is overpaid (for thresholds of zero)
   std::uint64_t nodes = 0;
+
+  explicit PricingAnswer(std::size_t words) : found(words) {}
 };
 
 class RulePricer {

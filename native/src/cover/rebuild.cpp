@@ -30,20 +30,20 @@ std::vector<std::size_t> CoverRebuilder::run(ColumnPool& pool, const std::vector
   std::vector<std::size_t> best;
   const auto keep_best_only = [&] {
     std::vector<Literals> rules;
-    for (const std::size_t k : best) rules.push_back(columns_[k].literals);
+    for (const std::size_t k : best) rules.push_back(columns_[k].rule());
     columns_ = ColumnPool(in_);
     best.clear();
     for (Literals& rule : rules) best.push_back(columns_.add(std::move(rule)).first);
   };
-  for (; learned_ < pool.size(); ++learned_) columns_.add(pool[learned_].literals);
-  for (const std::size_t k : start) best.push_back(columns_.add(pool[k].literals).first);
+  for (; learned_ < pool.size(); ++learned_) columns_.add(pool[learned_].rule());
+  for (const std::size_t k : start) best.push_back(columns_.add(pool[k].rule()).first);
   Cost cost = cost_of(columns_, best);
   for (std::uint64_t round = 0; round < rounds && cost > stop_at && !control.check_now(); ++round) {
     if (columns_.size() > most_columns_) keep_best_only();
     std::vector<std::size_t> cover = thinned(best, random);
     if (!fill(cover, random, control))
       for (const std::size_t k : best)  // stopped: the rest as before
-        if (intersects(left_.data(), columns_[k].cover.data(), left_.size())) cover.push_back(k);
+        if (intersects(left_.data(), columns_[k].cover, left_.size())) cover.push_back(k);
     drop_redundant(in_.n_pos, columns_, cover);
     const Cost found = cost_of(columns_, cover);
     if (found > cost) continue;
@@ -51,18 +51,18 @@ std::vector<std::size_t> CoverRebuilder::run(ColumnPool& pool, const std::vector
     best = std::move(cover);
   }
   std::vector<std::size_t> out;
-  for (const std::size_t k : best) out.push_back(pool.add(columns_[k].literals).first);
+  for (const std::size_t k : best) out.push_back(pool.add(columns_[k].rule()).first);
   learned_ = pool.size();
   return out;
 }
 
 std::vector<std::size_t> CoverRebuilder::thinned(const std::vector<std::size_t>& cover, Random& random) const {
   std::vector<std::int32_t> times(in_.n_pos, 0);
-  for (const std::size_t k : cover) for_each(columns_[k].cover.data(), in_.pos_words, [&](std::size_t i) { ++times[i]; });
+  for (const std::size_t k : cover) for_each(columns_[k].cover, in_.pos_words, [&](std::size_t i) { ++times[i]; });
   std::vector<std::pair<double, std::size_t>> order;
   for (const std::size_t k : cover) {
     std::size_t alone = 0;
-    for_each(columns_[k].cover.data(), in_.pos_words, [&](std::size_t i) { alone += times[i] == 1; });
+    for_each(columns_[k].cover, in_.pos_words, [&](std::size_t i) { alone += times[i] == 1; });
     order.emplace_back((0.2 + random.uniform()) * static_cast<double>(alone) / static_cast<double>(columns_[k].cost), k);
   }
   std::sort(order.begin(), order.end());
@@ -73,7 +73,7 @@ std::vector<std::size_t> CoverRebuilder::thinned(const std::vector<std::size_t>&
 }
 
 double CoverRebuilder::worth(std::size_t k) const {
-  return static_cast<double>(count_and(columns_[k].cover.data(), left_.data(), left_.size())) /
+  return static_cast<double>(count_and(columns_[k].cover, left_.data(), left_.size())) /
          static_cast<double>(columns_[k].cost);
 }
 
@@ -94,7 +94,7 @@ void CoverRebuilder::grow(Random& random) {
 
 bool CoverRebuilder::fill(std::vector<std::size_t>& cover, Random& random, Control& control) {
   fill_ones(left_, in_.n_pos);
-  for (const std::size_t k : cover) remove_all(left_.data(), columns_[k].cover.data(), left_.size());
+  for (const std::size_t k : cover) remove_all(left_.data(), columns_[k].cover, left_.size());
   std::vector<Candidate> known;
   for (std::size_t k = 0; k < columns_.size(); ++k)
     if (const double now = worth(k); now > 0) known.push_back({now, k});
@@ -109,7 +109,7 @@ bool CoverRebuilder::fill(std::vector<std::size_t>& cover, Random& random, Contr
       if (best.worth > 0 && !candidates_.empty() && best < candidates_.top()) candidates_.push(best);
       else if (best.worth > 0) {
         cover.push_back(best.column);
-        remove_all(left_.data(), columns_[best.column].cover.data(), left_.size());
+        remove_all(left_.data(), columns_[best.column].cover, left_.size());
         break;
       }
     }

@@ -6,6 +6,7 @@
 
 #include "base/control.hpp"
 #include "base/random.hpp"
+#include "cover/column_pool.hpp"
 #include "cover/conquer.hpp"
 #include "cover/prune.hpp"
 

@@ -14,12 +14,12 @@ namespace {
 
 class Reducer {
  public:
-  Reducer(std::size_t n_rows, const std::vector<Column>& columns, Control& control)
+  Reducer(std::size_t n_rows, const Columns& columns, Control& control)
       : given_(columns), control_(control), words_(words_for(n_rows)), column_words_(words_for(columns.size())), rows_(words_, 0),
         usable_(columns.size(), 1), cover_(columns.size() * words_), over_(n_rows * column_words_, 0), n_over_(n_rows, 0) {
     fill_all(rows_.data(), n_rows, words_);
     for (std::size_t k = 0; k < columns.size(); ++k) {
-      std::copy(columns[k].cover.begin(), columns[k].cover.end(), cover(k));
+      std::copy_n(columns[k].cover, words_, cover(k));
       for_each(cover(k), words_, [&](std::size_t i) {
         set_bit(over(i), k);
         ++n_over_[i];
@@ -122,6 +122,7 @@ class Reducer {
   void split() {
     std::vector<Word> left = rows_;
     std::vector<std::size_t> place(n_over_.size());
+    std::vector<Word> renumbered;
     while (any(left.data(), words_)) {
       // All rows that a chain of columns links to the first one.
       std::vector<Word> block(words_, 0), columns(column_words_, 0);
@@ -145,17 +146,18 @@ class Reducer {
       }
       CoverBlock part;
       for_each(block.data(), words_, [&](std::size_t i) { place[i] = part.n_rows++; });
+      part.columns = Columns(words_for(part.n_rows));
       for_each(columns.data(), column_words_, [&](std::size_t k) {
-        Column column{{}, std::vector<Word>(words_for(part.n_rows), 0), given_[k].cost};
-        for_each(cover(k), words_, [&](std::size_t i) { set_bit(column.cover.data(), place[i]); });
-        part.columns.push_back(std::move(column));
+        renumbered.assign(part.columns.words(), 0);
+        for_each(cover(k), words_, [&](std::size_t i) { set_bit(renumbered.data(), place[i]); });
+        part.columns.add({nullptr, 0, renumbered.data(), given_[k].cost});
         part.of.push_back(k);
       });
       out_.blocks.push_back(std::move(part));
     }
   }
 
-  const std::vector<Column>& given_;
+  const Columns& given_;
   Control& control_;
   std::size_t words_, column_words_;
   std::vector<Word> rows_;     // still to be covered
@@ -168,7 +170,7 @@ class Reducer {
 
 }  // namespace
 
-ReducedCover reduce_cover(std::size_t n_rows, const std::vector<Column>& columns, Control& control) {
+ReducedCover reduce_cover(std::size_t n_rows, const Columns& columns, Control& control) {
   return Reducer(n_rows, columns, control).run();
 }
 

@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 
 namespace laconic {
 
 // A covering problem on its own rows; `of[k]` is the number of its k-th column in the problem it came from.
 struct CoverBlock {
   std::size_t n_rows = 0;
-  std::vector<Column> columns;  // without literals
+  Columns columns{0};  // without literals
   std::vector<std::size_t> of;
 };
 
@@ -22,6 +22,6 @@ struct ReducedCover {
 };
 
 // The columns must cover every row. If stopped, less is decided.
-ReducedCover reduce_cover(std::size_t n_rows, const std::vector<Column>& columns, Control& control);
+ReducedCover reduce_cover(std::size_t n_rows, const Columns& columns, Control& control);
 
 }  // namespace laconic

@@ -32,7 +32,7 @@ std::size_t half_up(const Word* cover, const std::vector<Word>& rows) {
 
 }  // namespace
 
-NodeRelaxation::NodeRelaxation(std::size_t n_rows, const std::vector<Column>& columns, Cost upper_bound)
+NodeRelaxation::NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound)
     : columns_(&columns), n_rows_(n_rows), words_(words_for(n_rows)),
       prohibitive_(100.0 * static_cast<double>(upper_bound)), row_at_(n_rows, -1), y_(n_rows, 0.0) {}
 
@@ -81,9 +81,10 @@ void NodeRelaxation::add_column(const CoverNode& node, std::size_t k) {
 }
 
 bool NodeRelaxation::set_up(CoverNode& node, double limit, Control& control) {
-  merge_equal_columns(node, *columns_);
-  drop_implied_rows(node);
-  merge_equal_columns(node, *columns_);
+  merge_equal_columns(node, *columns_, control);
+  drop_implied_rows(node, control);
+  merge_equal_columns(node, *columns_, control);
+  if (control.check_now()) return false;
   const std::size_t n = n_columns_at_first_ = node.n_columns();
   std::vector<Word> coverable(words_, 0);
   for (std::size_t k = 0; k < n; ++k)

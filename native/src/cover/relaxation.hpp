@@ -14,7 +14,7 @@ namespace laconic {
 // from the solution of its parent.
 class NodeRelaxation {
  public:
-  NodeRelaxation(std::size_t n_rows, const std::vector<Column>& columns, Cost upper_bound);
+  NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound);
 
   // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask it).
   bool set_up(CoverNode& node, double limit, Control& control);
@@ -70,7 +70,7 @@ class NodeRelaxation {
   const Word* lp_cover(std::size_t c) const { return lp_covers_.data() + c * words_; }
   Cost cost(const CoverNode& node, std::size_t k) const { return (*columns_)[static_cast<std::size_t>(node.ids[k])].cost; }
 
-  const std::vector<Column>* columns_;
+  const Columns* columns_;
   std::size_t n_rows_, words_;
   double prohibitive_;
   CoverSimplex lp_;

@@ -28,10 +28,10 @@ constexpr std::size_t kFree = ~std::size_t{0};
 
 class Lister {
  public:
-  Lister(const CoverInstance& instance, const std::vector<Column>& in_hand, std::uint64_t words)
+  Lister(const CoverInstance& instance, const Columns& in_hand, std::uint64_t words)
       : in_(instance), words_(words), next_look_(words / kFirstLook),
-        cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)), over_(in_.n_pos) {
-    for (const auto& column : in_hand) learn(column.cover.data(), column.cost);
+        cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)), over_(in_.n_pos), out_(in_.pos_words) {
+    for (std::size_t k = 0; k < in_hand.size(); ++k) learn(in_hand[k].cover, in_hand[k].cost);
     reserve(0);
     fill_all(uncovered(0), in_.n_neg, in_.neg_words);
     fill_all(positives(0), in_.n_pos, in_.pos_words);
@@ -67,7 +67,7 @@ class Lister {
     while (!cover[first]) ++first;
     first = first * kWordBits + static_cast<std::size_t>(lowest_bit(cover[first]));
     for (const std::size_t k : over_[first])
-      if (out_.rules[k].cost <= cost && is_subset(cover, out_.rules[k].cover.data(), in_.pos_words)) return true;
+      if (out_.rules[k].cost <= cost && is_subset(cover, out_.rules[k].cover, in_.pos_words)) return true;
     return false;
   }
 
@@ -158,39 +158,28 @@ class Lister {
     const Word* cover = positives(depth);
     const Cost cost = in_.price(depth);
     if (is_needless(cover, cost)) return;
-    Column& rule = with_cover(cover);
-    if (rule.cover.empty()) {
-      const std::size_t number = out_.rules.size() - 1;
-      for_each(cover, in_.pos_words, [&](std::size_t i) { over_[i].push_back(number); });
-    }
     learn(cover, cost);
-    rule.cost = cost;
-    rule.cover.assign(cover, cover + in_.pos_words);
-    rule.literals.assign(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(depth));
-    std::sort(rule.literals.begin(), rule.literals.end());
-  }
-
-  // The listed rule over just these positives, or a new one that has no cover yet.
-  Column& with_cover(const Word* cover) {
+    rule_.assign(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(depth));
+    std::sort(rule_.begin(), rule_.end());
     if (2 * out_.rules.size() >= slots_.size()) grow();
-    const std::size_t at = slot_of(cover);
-    if (slots_[at] == kFree) {
-      slots_[at] = out_.rules.size();
-      out_.rules.emplace_back();
-    }
-    return out_.rules[slots_[at]];
+    std::size_t& number = slots_[slot_of(cover)];
+    if (number != kFree) return out_.rules.shorten(number, rule_, cost);  // it costs less, or it were needless
+    number = out_.rules.size();
+    for_each(cover, in_.pos_words, [&](std::size_t i) { over_[i].push_back(number); });
+    out_.rules.add({rule_.data(), rule_.size(), cover, cost});
   }
 
+  // The place of the listed rule over just these positives, or a free one.
   std::size_t slot_of(const Word* cover) const {
     std::size_t at = hash_of(cover, in_.pos_words) & (slots_.size() - 1);
-    while (slots_[at] != kFree && !std::equal(cover, cover + in_.pos_words, out_.rules[slots_[at]].cover.data()))
+    while (slots_[at] != kFree && !std::equal(cover, cover + in_.pos_words, out_.rules[slots_[at]].cover))
       at = (at + 1) & (slots_.size() - 1);
     return at;
   }
 
   void grow() {
     slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), kFree);
-    for (std::size_t k = 0; k < out_.rules.size(); ++k) slots_[slot_of(out_.rules[k].cover.data())] = k;
+    for (std::size_t k = 0; k < out_.rules.size(); ++k) slots_[slot_of(out_.rules[k].cover)] = k;
   }
 
   const CoverInstance& in_;
@@ -199,14 +188,14 @@ class Lister {
   std::vector<Cost> cheapest_;                  // known rule over each positive
   std::vector<std::vector<std::size_t>> over_;  // numbers of the listed rules over each positive
   std::vector<std::vector<Word>> frames_;
-  Literals chosen_;
+  Literals chosen_, rule_;
   RuleList out_;
   std::vector<std::size_t> slots_;  // of a hash table: listed rules by cover
 };
 
 }  // namespace
 
-RuleList list_rules(const CoverInstance& instance, const std::vector<Column>& in_hand, std::uint64_t words) {
+RuleList list_rules(const CoverInstance& instance, const Columns& in_hand, std::uint64_t words) {
   return Lister(instance, in_hand, words).run();
 }
 

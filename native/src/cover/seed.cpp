@@ -33,8 +33,11 @@ constexpr int kTightenings = 3;         // rounds of reach, packing and filter a
 
 SeedSearch::SeedSearch(const CoverInstance& instance) : in_(instance) {}
 
-SeedAnswer SeedSearch::search(const SeedRequest& request, Control& control) {
+SeedAnswer SeedSearch::search(const SeedRequest& request, PricedRules& found, Control& control) {
   request_ = &request;
+  found_ = &found;
+  n_found_ = 0;
+  kept_.clear();
   control_ = &control;
   answer_ = {};
   answer_.best = threshold_ = request.threshold;
@@ -48,8 +51,12 @@ SeedAnswer SeedSearch::search(const SeedRequest& request, Control& control) {
     for (const auto v : root_.y) total += v;
     visit(0, &root_, total);
   }
+  for (const Kept& rule : kept_) {
+    find_cover(in_, rule.literals, cover_);
+    add(rule.literals, rule.value);
+  }
   answer_.complete = !stop_;
-  return std::move(answer_);
+  return answer_;
 }
 
 // The negatives as sets of the seed's literals that exclude them, those with minimal sets only.
@@ -132,24 +139,28 @@ std::int64_t SeedSearch::bar(std::size_t n_literals) const {
 
 void SeedSearch::report(std::int64_t value) {
   answer_.best = std::max(answer_.best, value);
-  PricedRule rule{{}, value};
-  for (const auto a : chosen_) rule.literals.push_back(literal_[static_cast<std::size_t>(a)]);
-  cover_ = cover_of(in_, rule.literals);
+  rule_.clear();
+  for (const auto a : chosen_) rule_.push_back(literal_[static_cast<std::size_t>(a)]);
+  find_cover(in_, rule_, cover_);
   if (intersects(cover_.data(), request_->told, in_.pos_words)) return;
-  std::sort(rule.literals.begin(), rule.literals.end());
-  auto& rules = answer_.rules;
-  if (request_->keep && rules.size() == request_->keep) {
-    std::pop_heap(rules.begin(), rules.end(), heavier);
-    rules.pop_back();
-  } else if (rules.size() == request_->most) {
+  std::sort(rule_.begin(), rule_.end());
+  if (request_->keep && kept_.size() == request_->keep) {
+    std::pop_heap(kept_.begin(), kept_.end());
+    kept_.pop_back();
+  } else if (n_found_++ == request_->most) {
     stop_ = true;
     return;
   }
-  rules.push_back(std::move(rule));
-  if (request_->keep) {
-    std::push_heap(rules.begin(), rules.end(), heavier);
-    if (rules.size() == request_->keep) threshold_ = std::max(threshold_, rules.front().value);
-  }
+  if (!request_->keep) return add(rule_, value);
+  kept_.push_back({rule_, value});
+  std::push_heap(kept_.begin(), kept_.end());
+  if (kept_.size() == request_->keep) threshold_ = std::max(threshold_, kept_.front().value);
+}
+
+// With its cover, which is at hand.
+void SeedSearch::add(const Literals& literals, std::int64_t value) {
+  found_->rules.add({literals.data(), literals.size(), cover_.data(), in_.price(literals.size())});
+  found_->values.push_back(value);
 }
 
 void SeedSearch::pack(const Frame& from, Level& level, Frame& to) {

@@ -4,18 +4,15 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 
 namespace laconic {
 
-struct PricedRule {
-  Literals literals;
-  std::int64_t value = 0;
+struct PricedRules {
+  explicit PricedRules(std::size_t words) : rules(words) {}  // of a cover
+  Columns rules;
+  std::vector<std::int64_t> values;
 };
-
-inline bool heavier(const PricedRule& a, const PricedRule& b) {
-  return a.value != b.value ? a.value > b.value : a.literals < b.literals;
-}
 
 // What is asked about the rules over one positive, the seed.
 struct SeedRequest {
@@ -31,17 +28,17 @@ struct SeedRequest {
 };
 
 struct SeedAnswer {
-  std::vector<PricedRule> rules;  // those with a value above the threshold, unless told before
   std::int64_t best = 0;          // the largest value of any rule over the seed, told or not; the threshold if none is above
   bool complete = false;
   std::uint64_t nodes = 0;
 };
 
-// Finds the rules over one positive whose value, y(rows covered) - scale * price, exceeds a threshold.
+// Finds the rules over one positive whose value, y(rows covered) - scale * price, exceeds a threshold, unless told before, and
+// adds them to `found`.
 class SeedSearch {
  public:
   explicit SeedSearch(const CoverInstance& instance);
-  SeedAnswer search(const SeedRequest& request, Control& control);
+  SeedAnswer search(const SeedRequest& request, PricedRules& found, Control& control);
 
  private:
   // The literals restricted to the rows that are still undecided, packed.
@@ -65,7 +62,14 @@ class SeedSearch {
     Frame frame;
   };
 
+  struct Kept {
+    Literals literals;
+    std::int64_t value;
+    bool operator<(const Kept& other) const { return value != other.value ? value > other.value : literals < other.literals; }
+  };
+
   bool set_up();
+  void add(const Literals& literals, std::int64_t value);
   void keep_minimal_negatives();
   void visit(std::size_t depth, const Frame* frame, std::int64_t held_now);
   void branch(std::size_t depth, const Frame& frame, std::size_t pivot);
@@ -88,6 +92,10 @@ class SeedSearch {
   std::vector<Word> rows_, reach_, cover_;
   std::vector<Level> levels_;
   std::vector<std::int32_t> chosen_;
+  Literals rule_;
+  std::vector<Kept> kept_;  // a heap, the worst first
+  PricedRules* found_ = nullptr;
+  std::size_t n_found_ = 0;
   SeedAnswer answer_;
   std::int64_t threshold_ = 0;
   bool stop_ = false;

@@ -59,7 +59,7 @@ Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
 
 CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
     : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos),
-      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
+      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), enumerated_(in_.pos_words), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
 
 void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   const Cost cost = cost_of(pool_, chosen);
@@ -67,7 +67,7 @@ void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   upper_bound_ = cost;
   best_columns_ = chosen;
   best_.clear();
-  for (const std::size_t k : chosen) best_.push_back(pool_[k].literals);
+  for (const std::size_t k : chosen) best_.push_back(pool_[k].rule());
 }
 
 bool CoverSolver::large() const { return cells() > kLargeTable; }
@@ -80,12 +80,11 @@ bool CoverSolver::first_cover(Control& control) {
 }
 
 bool CoverSolver::list_all(Control& control) {
-  std::vector<Column> columns;
-  for (std::size_t k = 0; k < pool_.size(); ++k) columns.push_back(pool_[k]);
-  RuleList list = list_rules(in_, columns, words_listed_);
+  Columns columns = pool_.columns();
+  const RuleList list = list_rules(in_, columns, words_listed_);
   counts_.pricing_nodes += list.nodes;
   if (!list.complete) return false;
-  columns.insert(columns.end(), std::make_move_iterator(list.rules.begin()), std::make_move_iterator(list.rules.end()));
+  for (std::size_t k = 0; k < list.rules.size(); ++k) columns.add(list.rules[k]);
   counts_.enumerated = columns.size();
   auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
   if (control.stopped() || listed->n_columns() > kMostListed || listed->n_rows() > kLargestSimplex) return false;
@@ -102,9 +101,9 @@ bool CoverSolver::search_list(Control& control, std::uint64_t max_nodes) {
   return done;
 }
 
-void CoverSolver::take(const std::vector<Column>& columns, const std::vector<std::size_t>& numbers) {
+void CoverSolver::take(const Columns& columns, const std::vector<std::size_t>& numbers) {
   std::vector<std::size_t> chosen;
-  for (const std::size_t c : numbers) chosen.push_back(pool_.add(columns[c].literals).first);
+  for (const std::size_t c : numbers) chosen.push_back(pool_.add(columns[c].rule()).first);
   drop_redundant(in_.n_pos, pool_, chosen);
   offer(chosen);
 }
@@ -114,7 +113,7 @@ void CoverSolver::add_to_master(std::size_t k) {
   if (in_master_[k]) return;
   in_master_[k] = 1;
   std::vector<std::int32_t> rows;
-  for_each(pool_[k].cover.data(), in_.pos_words, [&](std::size_t i) {
+  for_each(pool_[k].cover, in_.pos_words, [&](std::size_t i) {
     if (row_at_[i] >= 0) rows.push_back(row_at_[i]);
   });
   master_.add_column(static_cast<double>(pool_[k].cost), rows);
@@ -123,7 +122,7 @@ void CoverSolver::add_to_master(std::size_t k) {
 
 void CoverSolver::add_row_to_master(std::size_t i) {
   std::vector<std::int32_t> coefficients;
-  for (const std::size_t k : master_columns_) coefficients.push_back(test_bit(pool_[k].cover.data(), i));
+  for (const std::size_t k : master_columns_) coefficients.push_back(test_bit(pool_[k].cover, i));
   row_at_[i] = static_cast<std::int32_t>(master_rows_.size());
   master_rows_.push_back(i);
   master_.add_row(coefficients, 1.0, row_price_[i] + 1.0);
@@ -134,7 +133,7 @@ bool CoverSolver::add_violated_rows() {
   const std::vector<double> x = master_.values();
   for (std::size_t c = 0; c < x.size(); ++c)
     if (x[c] > 1e-9)
-      for_each(pool_[master_columns_[c]].cover.data(), in_.pos_words, [&](std::size_t i) { covered[i] += x[c]; });
+      for_each(pool_[master_columns_[c]].cover, in_.pos_words, [&](std::size_t i) { covered[i] += x[c]; });
   std::vector<std::size_t> violated;
   for (std::size_t i = 0; i < in_.n_pos; ++i)
     if (row_at_[i] < 0 && covered[i] < 1.0 - 1e-6) violated.push_back(i);
@@ -184,10 +183,10 @@ bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<s
   counts_.pricing_nodes += answer.nodes;
   // Seeds were given up: look longer next time. Hardly anything was lost: dare to ask for more next time.
   const double asked = sum_of(exact), proved = sum_of(answer.y);
-  if (!answer.exhausted && answer.rules.size() < request.max_columns) node_limit_ *= answer.rules.empty() ? 4 : 2;
+  if (!answer.exhausted && answer.found.rules.size() < request.max_columns) node_limit_ *= answer.found.rules.empty() ? 4 : 2;
   if (answer.exhausted && asked - proved <= margin_ / 3 * asked) margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
   learn_bound(std::move(answer.y));
-  for (auto& rule : answer.rules) found.push_back(pool_.add(std::move(rule.literals)).first);
+  for (std::size_t k = 0; k < answer.found.rules.size(); ++k) found.push_back(pool_.add(answer.found.rules[k].rule()).first);
   return answer.exhausted;
 }
 
@@ -256,8 +255,8 @@ void CoverSolver::round_relaxation() {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] > x[b]; });
   std::vector<Word> covered(in_.pos_words, 0);
   for (const std::size_t c : order) {
-    const Column& column = pool_[master_columns_[c]];
-    if (is_subset(column.cover.data(), covered.data(), in_.pos_words)) continue;
+    const Column column = pool_[master_columns_[c]];
+    if (is_subset(column.cover, covered.data(), in_.pos_words)) continue;
     chosen.push_back(master_columns_[c]);
     for (std::size_t w = 0; w < in_.pos_words; ++w) covered[w] |= column.cover[w];
   }
@@ -270,7 +269,7 @@ bool CoverSolver::solve_relaxation(Control& control) {
   if (in_.n_pos == 0 || proved()) return true;
   if (master_.n_rows() == 0) {
     for (std::size_t k = 0; k < pool_.size(); ++k)
-      for_each(pool_[k].cover.data(), in_.pos_words,
+      for_each(pool_[k].cover, in_.pos_words,
                [&](std::size_t i) { row_price_[i] = std::min(row_price_[i], static_cast<double>(pool_[k].cost)); });
     // Start from what the cheap prices say: the rows they pay, the columns they nearly pay for.
     const std::vector<double> y = ascent_.feasible_prices();
@@ -359,20 +358,12 @@ bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t 
   counts_.pricing_nodes += answer.nodes;
   if (!answer.exhausted) return false;
   enumerated_to_ = -1;
-  enumerated_.clear();
-  for (auto& rule : answer.rules) {
-    if (control.should_stop()) return false;
-    Column column;
-    column.cost = in_.price(rule.literals.size());
-    column.cover = cover_of(in_, rule.literals);
-    column.literals = std::move(rule.literals);
-    enumerated_.push_back(std::move(column));
-  }
+  enumerated_ = std::move(answer.found.rules);
   if (!drop_dominated(in_.n_pos, enumerated_, control)) return false;
   enumerated_slack_.clear();
-  for (const auto& column : enumerated_) {
-    std::int64_t slack = kScale * column.cost;
-    for_each(column.cover.data(), in_.pos_words, [&](std::size_t i) { slack -= proved_y_[i]; });
+  for (std::size_t k = 0; k < enumerated_.size(); ++k) {
+    std::int64_t slack = kScale * enumerated_[k].cost;
+    for_each(enumerated_[k].cover, in_.pos_words, [&](std::size_t i) { slack -= proved_y_[i]; });
     enumerated_slack_.push_back(slack);
   }
   enumerated_to_ = target;
@@ -386,9 +377,9 @@ bool CoverSolver::try_target(Control& control) {
     if (!enumerate(target, control)) return false;
     std::int64_t total = 0;
     for (const auto v : proved_y_) total += v;
-    std::vector<Column> usable;
+    Columns usable(in_.pos_words);
     for (std::size_t k = 0; k < enumerated_.size(); ++k)
-      if (total + enumerated_slack_[k] <= kScale * target) usable.push_back(enumerated_[k]);
+      if (total + enumerated_slack_[k] <= kScale * target) usable.add(enumerated_[k]);
     branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), lower_bound_, target + 1);
   }
   const std::uint64_t before = branch_->nodes();
@@ -417,7 +408,7 @@ std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
   if (master_.n_rows() == 0) return out;
   const std::vector<double> x = master_.values();
   for (std::size_t c = 0; c < x.size(); ++c)
-    if (x[c] > 1e-9) out.emplace_back(pool_[master_columns_[c]].literals, x[c]);
+    if (x[c] > 1e-9) out.emplace_back(pool_[master_columns_[c]].rule(), x[c]);
   return out;
 }
 

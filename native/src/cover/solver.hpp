@@ -9,7 +9,7 @@
 #include "base/control.hpp"
 #include "cover/ascent.hpp"
 #include "cover/branch.hpp"
-#include "cover/column.hpp"
+#include "cover/column_pool.hpp"
 #include "cover/local.hpp"
 #include "cover/pricing.hpp"
 #include "cover/rebuild.hpp"
@@ -85,7 +85,7 @@ class CoverSolver {
   bool enumerate(Cost target, Control& control);
   bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
   // Offers a cover by columns with these numbers.
-  void take(const std::vector<Column>& columns, const std::vector<std::size_t>& numbers);
+  void take(const Columns& columns, const std::vector<std::size_t>& numbers);
   void offer(const std::vector<std::size_t>& chosen);
   // The columns of the relaxation's solution, largest share first, as long as they cover something new.
   void round_relaxation();
@@ -115,7 +115,7 @@ class CoverSolver {
   std::vector<std::int64_t> proved_y_;  // integer prices that exact pricing accepted, scaled
   std::vector<Literals> best_;
   std::vector<std::size_t> best_columns_;
-  std::vector<Column> enumerated_;
+  Columns enumerated_;
   std::vector<std::int64_t> enumerated_slack_;  // reduced cost of each, scaled
   Cost enumerated_to_ = -1;  // the largest target that the enumerated columns serve
   std::unique_ptr<CoverBranch> branch_;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cover/column.hpp"
+#include "cover/columns.hpp"
 
 namespace laconic {
 
