@@ -117,7 +117,7 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
   if (master_.empty()) master_.push_back(add({}));
   const Weight enough = (target - 1) * scale_ + 1;
   for (const int end = round_ + rounds; round_ < end && !stalled() && best_sum_ < enough && !control.check_now(); ++round_) {
-    ascent_.regroup(in_, group_instance(in_, pool_, master_), control);
+    ascent_.regroup(in_, group_instance(in_, pool_, master_, control), control);
     const AscentState state = ascent_.ascend(static_cast<double>(target), round_ < 4 ? 400 : 4000, control);
     if (control.stopped()) break;
     dual_ = state.best_dual;

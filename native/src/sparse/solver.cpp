@@ -156,7 +156,8 @@ bool SparseSolver::list_everything(Control& control) {
   std::vector<std::uint32_t> list;
   for (std::size_t r = 0; r < candidates.size(); ++r)
     list.push_back(add({candidates.body(r), candidates.body(r) + candidates.length(r)}));
-  Grouping grouping = group_instance(in_, pool_, list);
+  Grouping grouping = group_instance(in_, pool_, list, control);
+  if (control.stopped()) return true;
   too_many_to_list_ = grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame;
   if (!too_many_to_list_) search_list(std::move(grouping), control);
   return !too_many_to_list_;
@@ -285,7 +286,11 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     if (waits_since_ < 0) waits_since_ = rounds_;
     return false;
   }
-  Grouping grouping = group_instance(in_, pool_, list);
+  Grouping grouping = group_instance(in_, pool_, list, control);
+  if (control.stopped()) {
+    tried_slack_ = -1;  // another time
+    return false;
+  }
   if (grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
   search_list(std::move(grouping), control);
   tried_slack_ = -1;
@@ -350,7 +355,8 @@ void SparseSolver::improve_incumbent(const AscentState& state, Control& control)
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   if (list == tried_list_) return;
-  const ListProblem p = group_instance(in_, pool_, list).problem;
+  const ListProblem p = group_instance(in_, pool_, list, control).problem;
+  if (control.stopped()) return;
   std::vector<std::uint32_t> order(p.rules.size()), start, known;
   std::iota(order.begin(), order.end(), 0u);
   for (auto r : order) {

@@ -421,7 +421,8 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
   if (control.stopped()) return;
   const auto look = [&] {
     Dual now = ascent.dual();
-    ExactBound bound = exact_bound(p, now);
+    ExactBound bound = exact_bound(p, now, control);
+    if (control.stopped()) return;
     const auto scale = static_cast<double>(bound.scale), value = static_cast<double>(bound.bound) / scale;
     if (value <= state.best) return;
     state.best = value;

@@ -97,7 +97,7 @@ Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, 
   return carry_dual(old.problem, dual, lineage_between(in, old, fresh), fresh.problem, control);
 }
 
-ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
+ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control) {
   const std::size_t n_pos = p.n_pos(), n_neg = p.n_neg(), n_rules = p.rules.size();
   ExactBound out;
   Weight total = p.offset;
@@ -116,6 +116,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
   for (std::size_t g = 0; g < n_pos; ++g)
     y[g] = std::clamp<Weight>(static_cast<Weight>(std::floor(dual.y[g] * s)), 0, p.pos_weight[g] * out.scale);
   for (std::size_t h = 0; h < n_neg; ++h) {
+    if (control.should_stop()) return out;
     Weight left = p.neg_weight[h] * out.scale;
     for (std::size_t g = 0; g < n_pos; ++g) {
       if (!(dual.mu[h * n_pos + g] > 0)) continue;
@@ -132,6 +133,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
   std::vector<Weight> blame(start[n_rules], 0), by_group(n_pos, 0);
   std::vector<double> share(start[n_rules], 1);
   for (std::size_t r = 0; r < n_rules; ++r) {
+    if (control.should_stop()) return out;
     Weight* b = blame.data() + start[r];
     const auto& rule = p.rules[r];
     std::fill(by_group.begin(), by_group.end(), 0);
@@ -162,6 +164,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
     if (const Weight v = over(r); v > 0) violated.emplace_back(-v, r);
   std::sort(violated.begin(), violated.end());
   for (const auto& item : violated) {
+    if (control.should_stop()) return out;
     const std::size_t r = item.second;
     const Weight v = over(r);
     if (v <= 0) continue;
@@ -190,6 +193,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual) {
     for (std::size_t k = 0; k < p.rules[r].pos.size(); ++k)
       uses[p.rules[r].pos[k]].emplace_back(static_cast<std::uint32_t>(r), start[r] + k);
   for (std::size_t g = 0; g < n_pos; ++g) {
+    if (control.should_stop()) return out;
     Weight room = p.pos_weight[g] * out.scale - y[g];
     for (auto [r, at] : uses[g]) {
       if (room <= 0) break;

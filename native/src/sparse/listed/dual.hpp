@@ -43,6 +43,7 @@ Dual carry_dual(const ClassInstance& instance, const Grouping& old, const Dual& 
 void ascend(const ListProblem& problem, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control);
 
-ExactBound exact_bound(const ListProblem& problem, const Dual& dual);
+// Stopped on the way, it is of no use.
+ExactBound exact_bound(const ListProblem& problem, const Dual& dual, Control& control);
 
 }  // namespace laconic

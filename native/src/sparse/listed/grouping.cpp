@@ -121,7 +121,7 @@ struct Split {
 // For each group the rule that explains most of the difference in how much its rows are covered.
 template <class RowsOf, class ClaimOf>
 std::vector<Split> best_splits(const Partition& side, const std::vector<std::size_t>& rules, const RowsOf& rows_of,
-                               const ClaimOf& claim_of) {
+                               const ClaimOf& claim_of, Control& control) {
   const std::size_t n = side.weight.size();
   std::vector<double> depth(side.group.size(), 0.0), sum(n, 0.0), covered(n, 0.0), part(n, 0.0);
   for (auto k : rules) rows_of(k)([&](std::size_t i) { depth[i] += static_cast<double>(claim_of(k, i)); });
@@ -129,6 +129,7 @@ std::vector<Split> best_splits(const Partition& side, const std::vector<std::siz
   std::vector<Split> best(n);
   std::vector<std::uint32_t> touched;
   for (auto k : rules) {
+    if (control.check_now()) return best;
     touched.clear();
     rows_of(k)([&](std::size_t i) {
       const auto g = side.group[i];
@@ -173,10 +174,10 @@ void make(Partition& side, const std::vector<Split>& splits, const RowsOf& rows_
     });
 }
 
-// Splits as long as some of these rules cover a part of a group and pairs are left; false: none are left.
+// Splits as long as some of these rules cover a part of a group and pairs are left; false: none are left, or it was stopped.
 template <class Rules, class Claim, class Use>
 bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const Claim& claim, const Use& use,
-              std::size_t max_pairs, Partition& pos, Partition& neg) {
+              std::size_t max_pairs, Partition& pos, Partition& neg, Control& control) {
   struct Ranked {
     double worth;  // gain per pair
     bool positive;
@@ -185,7 +186,8 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
   const auto pos_rows = [&](std::size_t k) { return rules.pos(k); };
   const auto neg_rows = [&](std::size_t k) { return rules.neg(k); };
   for (;;) {
-    const auto of_pos = best_splits(pos, which, pos_rows, claim), of_neg = best_splits(neg, which, neg_rows, use);
+    const auto of_pos = best_splits(pos, which, pos_rows, claim, control), of_neg = best_splits(neg, which, neg_rows, use, control);
+    if (control.stopped()) return false;
     std::size_t n_pos = pos.weight.size(), n_neg = neg.weight.size();
     std::vector<Ranked> ranked;
     for (std::uint32_t g = 0; g < n_pos; ++g)
@@ -216,7 +218,7 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
 // Claims are by the group that a row belongs to in claimed_by.
 template <class Rules>
 void refine(const Rules& rules, const Primal& primal, const std::vector<std::uint32_t>& claimed_by, std::size_t max_pairs,
-            Partition& pos, Partition& neg) {
+            Partition& pos, Partition& neg, Control& control) {
   const auto use = [&](std::size_t k, std::size_t) { return std::max(kUnused, primal.use[k]); };
   const auto claim = [&](std::size_t k, std::size_t i) {
     return primal.use[k] > 0 ? std::max(kUnused, primal.claim[k][claimed_by[i]]) : kUnused;
@@ -226,14 +228,15 @@ void refine(const Rules& rules, const Primal& primal, const std::vector<std::uin
     all.push_back(k);
     if (primal.use[k] > 0) in_use.push_back(k);
   }
-  const bool pairs_left = split_by(in_use, rules, claim, use, max_pairs, pos, neg);
-  if (pairs_left && (in_use.empty() || all.size() <= kLongList)) split_by(all, rules, claim, use, max_pairs, pos, neg);
+  const bool pairs_left = split_by(in_use, rules, claim, use, max_pairs, pos, neg, control);
+  if (pairs_left && (in_use.empty() || all.size() <= kLongList)) split_by(all, rules, claim, use, max_pairs, pos, neg, control);
 }
 
 template <class Rules>
-Grouping finish(const Rules& rules, Partition pos, Partition neg) {
+Grouping finish(const Rules& rules, Partition pos, Partition neg, Control& control) {
   Grouping out;
   for (std::size_t k = 0; k < rules.size(); ++k) {
+    if (control.check_now()) return out;
     ListRule rule;
     rule.id = rules.id(k);
     rule.price = rules.price(k);
@@ -251,30 +254,30 @@ Grouping finish(const Rules& rules, Partition pos, Partition neg) {
 
 }  // namespace
 
-Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules) {
+Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules, Control& control) {
   const PoolRows source{in, pool, rules};
   Partition pos(in.pos.weight), neg(in.neg.weight);
-  for (std::size_t k = 0; k < rules.size(); ++k) pos.split(source.pos(k)), neg.split(source.neg(k));
-  return finish(source, std::move(pos), std::move(neg));
+  for (std::size_t k = 0; k < rules.size() && !control.check_now(); ++k) pos.split(source.pos(k)), neg.split(source.neg(k));
+  return finish(source, std::move(pos), std::move(neg), control);
 }
 
 Grouping refine_groups(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
-                       const Grouping& old, const Primal& primal, std::size_t max_pairs) {
+                       const Grouping& old, const Primal& primal, std::size_t max_pairs, Control& control) {
   const PoolRows source{in, pool, rules};
   const bool fresh = old.pos_group.empty();
   Partition pos = fresh ? Partition(in.pos.weight) : Partition(in.pos.weight, old.pos_group, old.problem.pos_weight);
   Partition neg = fresh ? Partition(in.neg.weight) : Partition(in.neg.weight, old.neg_group, old.problem.neg_weight);
-  refine(source, primal, old.pos_group, max_pairs, pos, neg);
-  return finish(source, std::move(pos), std::move(neg));
+  refine(source, primal, old.pos_group, max_pairs, pos, neg, control);
+  return finish(source, std::move(pos), std::move(neg), control);
 }
 
-Grouping merge_groups(const ListProblem& problem, const Primal& primal, std::size_t max_pairs) {
+Grouping merge_groups(const ListProblem& problem, const Primal& primal, std::size_t max_pairs, Control& control) {
   const ProblemRows source{problem};
   Partition pos(problem.pos_weight), neg(problem.neg_weight);
   std::vector<std::uint32_t> self(problem.n_pos());
   std::iota(self.begin(), self.end(), 0u);
-  refine(source, primal, self, max_pairs, pos, neg);
-  Grouping out = finish(source, std::move(pos), std::move(neg));
+  refine(source, primal, self, max_pairs, pos, neg, control);
+  Grouping out = finish(source, std::move(pos), std::move(neg), control);
   out.problem.offset = problem.offset;
   return out;
 }

@@ -4,10 +4,11 @@ namespace laconic {
 
 void MasterAscent::refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
                           std::size_t max_pairs, Control& control) {
-  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs), control);
+  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs, control), control);
 }
 
 void MasterAscent::regroup(const ClassInstance& instance, Grouping fresh, Control& control) {
+  if (control.stopped()) return;
   Dual carried = carry_dual(instance, grouping_, ascended_, fresh, control);
   if (control.stopped()) return;
   ascended_ = std::move(carried);

@@ -111,7 +111,8 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     // Not in place: a search stopped below begins this round again.
     state.primal = primal_of(ids_of(p.rules), past.primal);
     if (p.n_pos() * p.n_neg() > max_pairs_) {
-      merged = merge_groups(p, carried(state.primal, lineage.pos), max_pairs_);
+      merged = merge_groups(p, carried(state.primal, lineage.pos), max_pairs_, control);
+      if (control.stopped()) return Outcome::stopped;
       merge_origins(lineage.pos, merged->pos_group, merged->problem.n_pos());
       merge_origins(lineage.neg, merged->neg_group, merged->problem.n_neg());
     }

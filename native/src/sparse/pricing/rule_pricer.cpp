@@ -101,7 +101,7 @@ class Pricer {
   bool open(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every, Exact known, Exact left) {
     const std::uint64_t n_nodes = all_nodes_ ? ++*all_nodes_ : out_.n_nodes + 1;
     ++out_.n_nodes;
-    if (control_.should_stop() || n_nodes > limits_.nodes) return false;
+    if (control_.check_now() || n_nodes > limits_.nodes) return false;  // a node takes a millisecond on large tables
     Exact value = known;
     if (known > -slack_ && !meet(body_.literals(), *node.outer, node.pos, node.neg, value)) return false;
     if (extend.empty() || left - reach_.price(body_.size() + 1) <= -slack_) return true;

@@ -1,0 +1,133 @@
+"""How soon a search stops: when its time is over, and on Ctrl-C (`make bench-stopping`).
+
+First folds of the paper's datasets at 2, 3 and 4 bins. Each is solved until a limit; whatever is not proved by
+then is solved again and interrupted at a moment of its own. Told are the seconds from then to the answer, the
+independent check included, and the longest time for which a search did not ask whether to stop: that is
+measured all along, so that the worst moment need not be met. Stop and resume at will; ``--summary`` tells what
+was found, and fails where more than a tenth of a second passed. Other work on the machine counts as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from unittest import mock
+
+import cp20
+import csv_rows
+
+from laconic.budget import Budget
+from laconic.engines import registry, schedule
+from laconic.engines.api import StopReason
+from laconic.engines.exact import engine
+from laconic.objective import Kind, Objective, Problem
+
+RESULTS = Path(__file__).parent / "results" / "stopping.csv"
+FIELDS = [
+    *("objective", "dataset", "quantisation", "rows", "features"),
+    *("stopped_by", "after_s", "late_s", "silence_s"),
+]
+LATE_S = 0.1
+OBJECTIVES = {
+    "perfect": Objective(Kind.PERFECT),
+    "sp[0.005]": Objective(Kind.SPARSE, 0.005),
+    "sp[0.005], every class": Objective(Kind.SPARSE, 0.005, every_class=True),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--limit", type=float, default=10.0)
+    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
+    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--summary", action="store_true")
+    options = parser.parse_args()
+    if options.summary:
+        summary(csv_rows.read(options.results))
+        return
+    started = time.monotonic()
+    done = {(row["objective"], row["dataset"], row["quantisation"]) for row in csv_rows.read(options.results)}
+    with multiprocessing.Pool(1, maxtasksperchild=1) as pool:
+        for task in cp20.tasks((1,)):
+            if options.only and not any(part in f"{task}-" for part in options.only):
+                continue
+            for name in OBJECTIVES:
+                if (name, task.dataset, str(task.quantisation)) in done:
+                    continue
+                if time.monotonic() - started > options.stop_after:
+                    return
+                rows = [pool.apply(stop, (task, name, options.limit, False))]
+                if rows[0]["stopped_by"] == "time":
+                    moment = random.Random(f"{task} {name}").uniform(0.1, 1.0) * options.limit
+                    rows.append(pool.apply(stop, (task, name, moment, True)))
+                for row in rows:
+                    csv_rows.append(options.results, FIELDS, row)
+                    print(*row.values(), sep="\t", flush=True)
+
+
+def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[str, object]:
+    """Solve a training set until it is stopped; called in a process of its own."""
+    problem = Problem.of(cp20.training_table(task), OBJECTIVES[name])
+    searches: list[schedule.Search] = []
+
+    def remembered(problem: Problem, target: int, seed: int) -> schedule.Search:
+        searches.append(engine_class_search(problem, target, seed))
+        return searches[-1]
+
+    engine_class_search = engine.class_search
+    main_thread = threading.main_thread().ident
+    assert main_thread is not None
+    alarm = threading.Timer(seconds, lambda: signal.pthread_kill(main_thread, signal.SIGINT))
+    with mock.patch.object(engine, "class_search", remembered):
+        begun = time.perf_counter()
+        if by_signal:
+            alarm.start()
+        answer = registry.get("exact")(problem, budget=Budget(None if by_signal else seconds))
+        taken = time.perf_counter() - begun
+        alarm.cancel()
+    stopped = answer.stop_reason in (StopReason.TIME, StopReason.INTERRUPT)
+    return {
+        "objective": name,
+        "dataset": task.dataset,
+        "quantisation": task.quantisation,
+        "rows": problem.table.n_rows,
+        "features": problem.table.n_features,
+        "stopped_by": answer.stop_reason.value,
+        "after_s": round(seconds, 3),
+        "late_s": round(taken - seconds, 4) if stopped else "",
+        "silence_s": round(max(search.longest_silence for search in searches), 4),
+    }
+
+
+def summary(rows: list[dict[str, str]]) -> None:
+    """Print the latest answers and the longest silences by objective; more than a tenth of a second fails."""
+    late = 0
+    for name in OBJECTIVES:
+        mine = [row for row in rows if row["objective"] == name]
+        for reason in ("time", "interrupt"):
+            stopped = [row for row in mine if row["stopped_by"] == reason]
+            if stopped:
+                latest = max(stopped, key=lambda row: float(row["late_s"]))
+                label = f"{latest['dataset']} {latest['quantisation']}"
+                print(f"{name}, {reason}: {len(stopped)} stopped, at most {latest['late_s']} s late ({label})")
+            late += sum(float(row["late_s"]) > LATE_S for row in stopped)
+        silent = max(mine, key=lambda row: float(row["silence_s"]), default=None)
+        if silent:
+            label = f"{silent['dataset']} {silent['quantisation']}"
+            print(f"{name}: longest silence in {len(mine)} searches {silent['silence_s']} s ({label})")
+            late += sum(float(row["silence_s"]) > LATE_S for row in mine)
+    if late:
+        sys.exit(f"{late} above {LATE_S} s")
+
+
+if __name__ == "__main__":
+    main()
