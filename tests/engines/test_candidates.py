@@ -49,7 +49,7 @@ def random_case(seed: int) -> Case:
 
 def listed(case: Case) -> set[tuple[int, ...]]:
     allowed = np.ones((case.table.n_features, 2), bool)
-    bodies = kernels.joint_candidates(
+    bodies = kernels.list_candidates(
         *(case.table.bits, allowed, np.ascontiguousarray(case.own), np.ascontiguousarray(case.others)),
         *(case.rule_cost, case.literal_cost, 10**6, -1.0, kernels.StopFlag()),
     )

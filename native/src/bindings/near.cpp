@@ -35,10 +35,10 @@ Weight scale_for(const ClassInstance& in) {
 // One class: prices first, then the rules that fit a limit, then their sets. Costs are net of `constant`.
 class NearOptimal {
  public:
-  NearOptimal(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost)
-      : in_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, true)),
-        prices_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, false), scale_for(in_)) {
-    const ClassInstance plain = instance(bits, allowed, in_class, outside, rule_cost, literal_cost, false);
+  NearOptimal(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost, bool gross)
+      : in_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, gross, true)),
+        prices_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, gross, false), scale_for(in_)) {
+    const ClassInstance plain = instance(bits, allowed, in_class, outside, rule_cost, literal_cost, gross, false);
     plain_codes_ = plain.literal_code;
     pool_ = std::make_unique<RulePool>(in_);
     forget_prices();
@@ -79,6 +79,11 @@ class NearOptimal {
     }
     return out;
   }
+  Bodies rules() const {
+    std::vector<std::uint32_t> all(pool_->size());
+    std::iota(all.begin(), all.end(), 0u);
+    return bodies(all);
+  }
   std::size_t n_rules() const { return pool_->size(); }
   Weight constant() const { return in_.constant; }
   // What the prices prove, net.
@@ -89,9 +94,9 @@ class NearOptimal {
 
  private:
   static ClassInstance instance(const Bits& bits, const Holds& allowed, const Integers& in_class, const Integers& outside,
-                                Weight rule_cost, Weight literal_cost, bool keep_copies) {
+                                Weight rule_cost, Weight literal_cost, bool gross, bool keep_copies) {
     return make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
-                         outside.data(), literal_cost, rule_cost, Weighing::net, keep_copies);
+                         outside.data(), literal_cost, rule_cost, gross ? Weighing::gross : Weighing::net, keep_copies);
   }
   // No prices at all are feasible, and prove nothing.
   void forget_prices() {
@@ -112,8 +117,9 @@ class NearOptimal {
 
 void bind_near(nb::module_& m) {
   nb::class_<NearOptimal>(m, "NearOptimal", "The sets of rules for one class that cost at most a limit.")
-      .def(nb::init<Bits, Holds, Integers, Integers, Weight, Weight>(), "bits"_a, "allowed"_a, "in_class"_a, "outside"_a,
-           "rule_cost"_a, "literal_cost"_a)
+      .def(nb::init<Bits, Holds, Integers, Integers, Weight, Weight, bool>(), "bits"_a, "allowed"_a, "in_class"_a, "outside"_a,
+           "rule_cost"_a, "literal_cost"_a, "gross"_a = false,
+           "gross: a row with weight on both sides is a row of each, not of the heavier one alone.")
       .def(
           "raise_prices",
           [](NearOptimal& self, Weight target, const Bodies& start, int rounds, double seconds, const StopFlag& stop) {
@@ -155,6 +161,7 @@ void bind_near(nb::module_& m) {
           },
           "max_size"_a, "max_errors"_a, "step"_a, "seconds"_a, "stop"_a,
           "(complete, rules or None, nodes): the set of at most this size with the fewest errors, if at most max_errors.")
+      .def("rules", &NearOptimal::rules, "Those listed.")
       .def_prop_ro("n_rules", &NearOptimal::n_rules)
       .def_prop_ro("constant", &NearOptimal::constant)
       .def_prop_ro("bound", &NearOptimal::bound, "What the prices prove, net of the constant.");

@@ -62,8 +62,8 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("finished", [](const Search& self) { return self.solver.proved() && !self.stands_still(); });
 }
 
-// Every rule that can matter when errors are counted per row, or None if there are more than `cap`.
-nb::object joint_candidates(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
+// Listing alone: every rule that can matter, rows with weight on both sides a row of each; None if there are more than `cap`.
+nb::object list_candidates(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
                             Weight literal_cost, std::size_t cap, double seconds, const StopFlag& flag) {
   const ClassInstance instance =
       make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
@@ -112,7 +112,7 @@ void bind_sparse(nb::module_& m) {
           "before"_a, "seconds"_a, "can_go_farther"_a)
       .def("goes_on", &PassForecast::goes_on, "part"_a, "n_nodes"_a, "n_so_far"_a, "seconds_so_far"_a)
       .def_prop_ro("seconds", &PassForecast::seconds);
-  m.def("joint_candidates", &joint_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
+  m.def("list_candidates", &list_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
         "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
   m.def("greedy_coverings", &greedy_coverings, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a,
         "Rules that pay, one after another: the best one each time, and the best that grows literal by literal.");

@@ -68,7 +68,7 @@ struct ClassInstance {
 
 // How rows become positives and negatives: by net weight as above, or (gross) every row with weight in
 // the class is a positive and every row with weight outside a negative, maybe the same row twice. Gross
-// weights are for the joint counting, where only the prunings of sparse/candidates.cpp are used.
+// weights are for errors counted per row, where a row with labels of several classes is never out of sight.
 enum class Weighing { net, gross };
 
 // in_class[i], outside[i]: weights of table row i. allowed: n_features x 2.

@@ -166,7 +166,7 @@ def _search(
     missed = own * faults.missed[target]
     claimed = (table.weights @ faults.claimed)[:, target]
     if not problem.separable:
-        # Half of a row's error is its own class's fault, the others share the rest (see `exact.joint`).
+        # Half of a row's error is its own class's fault, the others share the rest (see `joint.shares`).
         claimed = table.weights @ faults.missed - missed
         missed = missed * max(1, len(problem.classes) - 1)
     missed, claimed = np.ascontiguousarray(missed), np.ascontiguousarray(claimed)

@@ -58,9 +58,9 @@ def solve(
 
         return solve_budget(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     if not problem.separable:
-        from laconic.engines.exact import joint  # imported here: only the joint search needs HiGHS
+        from laconic.engines.exact.joint.search import solve_joint  # imported here: only it needs HiGHS
 
-        return joint.solve_joint(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
+        return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
     away = n_jobs > 1 and is_elsewhere()
     searches: dict[int, schedule.Search]
     if away:
