@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -92,6 +92,10 @@ bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and so
 bench-limits: setup ## a 5 s limit on the paper's 71 datasets at 4 bins, every engine; stop and resume at will
 	$(BIN)/python benchmarks/limits_suite.py
 
+bench-stopping: setup ## how soon the exact engine stops when its time is over or on Ctrl-C; stop and resume at will
+	$(BIN)/python benchmarks/stopping.py
+	$(BIN)/python benchmarks/stopping.py --summary
+
 bench-certificates: setup ## certificates for the paper's training sets, checked and attacked; stop and resume at will
 	$(BIN)/python benchmarks/certificates.py
 	$(BIN)/python benchmarks/certificates.py --summary
@@ -114,6 +118,8 @@ bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop a
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --every-class
 	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005
 	$(BIN)/python benchmarks/exact_suite.py --objective perfect
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --counting per_row --folds 1 --seconds 10
+	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005 --counting per_row --folds 1 --seconds 10
 	$(BIN)/python benchmarks/exact_curves.py
 
 bench-fronts: setup ## size against errors of the paper's 71 datasets, with proofs; stop and resume at will

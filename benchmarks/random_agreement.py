@@ -48,7 +48,7 @@ def main() -> None:
     totals = read()
     end = time.monotonic() + options.seconds
     try:
-        for n_left, name in zip(range(len(OBJECTIVES), 0, -1), OBJECTIVES, strict=True):
+        for n_left, name in zip(range(len(options.objective), 0, -1), options.objective, strict=True):
             now = time.monotonic()
             while time.monotonic() < now + (end - now) / n_left:
                 one(name, totals[name]["next_seed"], totals[name])
@@ -62,6 +62,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=600.0, help="of this slice")
+    parser.add_argument("--objective", nargs="*", choices=list(OBJECTIVES), default=list(OBJECTIVES))
     return parser.parse_args()
 
 

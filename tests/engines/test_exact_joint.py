@@ -130,6 +130,30 @@ def test_bounds_hold_whatever_the_shares(n_classes):
     assert raised > 5 or n_classes == 2  # shares move to where the bound rises
 
 
+def test_shares_move_to_the_classes_at_fault():
+    problem = noisy_problem(0, n_rows=40, n_features=6, n_classes=3)
+    shares = Shares(problem)
+    before = shares.units()
+    uncovered = shares.moved([], 20.0)
+    claimed = shares.moved([CodedRule.of(c, []) for c in (0, 1, 2)], 20.0)
+    assert uncovered is not None
+    assert claimed is not None
+    own = before == before.max(axis=1, keepdims=True)
+    assert (uncovered.units()[own] > before[own]).all()  # only the own class is at fault
+    assert (claimed.units()[own] < before[own]).all()  # only the others are
+
+
+def test_nothing_is_proved_by_the_best_of_some_rules(monkeypatch):
+    problem = noisy_problem(0, n_rows=30, n_features=6, objective=CHEAP)
+    monkeypatch.setattr(search, "incumbent", lambda *_: [])
+    monkeypatch.setattr(search, "rules_of_better_sets", lambda *_: None)
+    monkeypatch.setattr(
+        search._JointSearch, "_move_shares", lambda self, *_: self.seen.update({CodedRule.of(0, [1]): None})
+    )
+    found = get("exact")(problem, budget=Budget(20))
+    assert (found.status, found.lower_bound) == (Status.FEASIBLE, 0)
+
+
 def test_shares_are_whole_parts_of_every_cost():
     problem = noisy_problem(0, n_rows=40, n_features=6, n_classes=4)
     shares = Shares(problem).moved([CodedRule.of(2, [1]), CodedRule.of(0, [])], 50.0)
