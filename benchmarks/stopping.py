@@ -50,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--limit", type=float, default=5.0)
+    parser.add_argument("--limit", type=float, default=3.0)
     parser.add_argument("--objective", nargs="*", choices=list(OBJECTIVES), default=list(OBJECTIVES))
     parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
     parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
