@@ -89,6 +89,7 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
         searches.append(engine_class_search(problem, target, seed))
         return searches[-1]
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs may ignore it
     engine_class_search = engine.class_search
     main_thread = threading.main_thread().ident
     assert main_thread is not None

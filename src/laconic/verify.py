@@ -35,15 +35,16 @@ def _claimed(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
     A set of rows is the bits of one Python number here, exact at any length and quick for thousands of rules.
     """
     everyone = (1 << table.n_rows) - 1
-    holds: dict[int, int] = {}
+    holds: dict[int, int] = {}  # by literal
     claimed = [0] * table.n_classes
     for rule in rules:
         agree = everyone
         for code in rule.literals:
-            feature, wanted = divmod(code, 2)
-            if feature not in holds:
-                holds[feature] = int.from_bytes(table.bits[feature].tobytes(), "little")
-            agree &= holds[feature] if wanted else ~holds[feature]
+            if code not in holds:
+                feature, wanted = divmod(code, 2)
+                true = int.from_bytes(table.bits[feature].tobytes(), "little")
+                holds[code] = true if wanted else true ^ everyone
+            agree &= holds[code]
         claimed[rule.target] |= agree
     n_bytes = (table.n_rows + 7) // 8
     rows = np.frombuffer(b"".join(set_.to_bytes(n_bytes, "little") for set_ in claimed), np.uint8)
