@@ -160,3 +160,23 @@ def test_a_class_rests_while_another_has_far_more_use_for_its_thread(
     assert all(threads == (2 if rests else 1) for _, threads in late)
     assert any(at - started > 0.8 for at, _ in small.turns) is not rests
     assert max(at - started for at, _ in small.turns) >= schedule.EARLY * 1.6 - 0.2
+
+
+def test_how_long_a_search_did_not_ask_whether_to_stop_is_measured() -> None:
+    search = engine.class_search(problem_of(OBJECTIVES["perfect"], n_rows=400, n_features=20), 1, 0)
+    search.take_turn(0.05, kernels.StopFlag())
+    assert not search.finished
+    time.sleep(1.0)  # standing still is not silence
+    search.settle()
+    assert 0 < search.longest_silence < 0.5
+
+
+def test_a_search_that_lists_many_rules_asks_often_whether_to_stop() -> None:
+    problem = problem_of(OBJECTIVES["perfect"], seed=0, n_rows=150, n_features=60)
+    search = engine.class_search(problem, 1, 0)
+    search.take_turn(4.0, kernels.StopFlag())
+    begun = time.perf_counter()
+    search.settle()
+    assert search.counts()["enumerated"] > 20_000
+    assert time.perf_counter() - begun < 0.5
+    assert search.longest_silence < 0.5

@@ -37,9 +37,10 @@ PATIENCE, LAST_PATIENCE = 16, 100
 """Rounds of moving shares that may pass without a better bound or set, at first and in the end."""
 
 RETURN = 4
-"""Such rounds before the best shares are returned to, and steps get shorter."""
+"""Such rounds before the best shares are returned to, and steps get shorter;"""
 
-LEAST_PACE = 0.05
+LEAST_PACE = 0.1
+"""not any more once they are about so short: the same way would be gone again and again."""
 
 SLICE = 0.1
 """Share of the time for the searches of one round, before it is asked whether they are worth more."""
@@ -53,8 +54,9 @@ def solve_joint(problem: Problem, *, budget: Budget, n_jobs: int, recorder: Reco
     search = _JointSearch(problem, recorder, n_jobs)
     try:
         search.run(budget)
-        # Not proved although there is time: the rules that are left are too many to be listed.
-        reason = StopReason.TIME if budget.expired() else StopReason.MEMORY
+        # Not proved although there is time: the rules that are left are too many to choose from.
+        out_of_time = budget.expired() or search.out_of_time
+        reason = StopReason.TIME if out_of_time else StopReason.MEMORY
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     except MemoryError:
@@ -81,6 +83,7 @@ class _JointSearch:
         self.cost = _cost(problem, [])
         self.bound = 0
         self.n_rounds = self.n_candidates = 0
+        self.out_of_time = False
         self.shares = Shares(problem)
         self.searches = self.shares.searches()
         self.best = _Split(-1, self.shares, [])
@@ -104,8 +107,10 @@ class _JointSearch:
             self.problem, self.best.shares, self.cost, budget.part(0.3), self.n_jobs
         )
         if candidates is not None:
-            self._choose(candidates, budget.part(0.9))  # its steps are long
-        if not self.proved:
+            choosing = budget.part(0.97)  # its steps are long
+            self._choose(candidates, choosing)
+            self.out_of_time = choosing.expired()
+        if not self.proved and not self.out_of_time:
             self._move_shares(budget, LAST_PATIENCE)
 
     def _move_shares(self, budget: Budget, patience: int) -> None:
@@ -137,8 +142,8 @@ class _JointSearch:
             if idle > patience:
                 return
             start = _Split(split, self.shares, rules)
-            if idle and idle % RETURN == 0:  # too far: from the best shares again, by shorter steps
-                start, pace = self.best, max(LEAST_PACE, pace / 2)
+            if idle and idle % RETURN == 0 and pace > LEAST_PACE:
+                start, pace = self.best, pace / 2  # too far: from the best shares again, by shorter steps
             shares = start.shares.moved(start.rules, pace * (self.cost - start.split / parts))
             if shares is None:
                 return
