@@ -1,11 +1,11 @@
 """How soon a search stops: when its time is over, and on Ctrl-C (`make bench-stopping`).
 
-First folds of the paper's datasets at 2, 3 and 4 bins. Each is solved until a limit; whatever is not proved
-by then is solved again and interrupted at a moment of its own. Told are the seconds from then to the answer,
-the independent check included, and the longest time for which a class's search did not ask whether to stop:
-that is measured all along, so that the worst moment need not be met. Stop and resume at will; ``--summary``
-tells what was found, and fails where more than a tenth of a second passed. Other work on the machine counts
-as well.
+First folds of the paper's datasets at 2, 3 and 4 bins. Each is solved until a limit; whatever is not
+proved by then is solved again and interrupted at a moment of its own. Told are the seconds from then to
+the answer, the independent check included, and the longest time for which a class's search did not ask
+whether to stop: that is measured all along, so that the worst moment need not be met. Stop and resume at
+will; ``--summary`` tells what was found, and fails where more than a tenth of a second passed. Other work
+on the machine counts as well.
 """
 
 from __future__ import annotations

@@ -93,5 +93,7 @@ class _MemoryWatch:
         now = time.monotonic()
         if not self._passed and now >= self._next_look:
             self._next_look = now + _LOOK_EVERY
-            self._passed = any(flag.out_of_memory() for flag in self._flags)
+            self._flags[0].out_of_memory()
+        # What a search has just seen counts at once.
+        self._passed = self._passed or any(flag.was_out_of_memory() for flag in self._flags)
         return self._passed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from fractions import Fraction
 
 import numpy as np
@@ -226,3 +228,17 @@ def test_engines_that_know_no_budget_refuse_it(engine):
 
     with pytest.raises(InputError, match=r"max_size; use one of: exact"):
         require_support(engine, Problem.of(noisy_table(), Objective(max_size=3)))
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_during_the_first_sets_leaves_one(monkeypatch):
+    monkeypatch.setattr("laconic.engines.exact.front.whole.FIRST_COVER", 60.0)
+    rng = np.random.default_rng(1)
+    table = Table.from_arrays(rng.integers(0, 2, (400, 20)), rng.integers(0, 3, 400), n_classes=3)
+    thread = threading.main_thread().ident
+    alarm = threading.Timer(0.5, lambda: signal.pthread_kill(thread, signal.SIGINT))
+    alarm.start()
+    found = get("exact")(Problem.of(table, Objective(max_size=12)), budget=Budget())
+    alarm.join()
+    assert found.stop_reason is StopReason.INTERRUPT
+    assert found.lower_bound <= found.cost

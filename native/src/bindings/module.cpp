@@ -82,7 +82,8 @@ NB_MODULE(LACONIC_MODULE, m) {
            "Say when all searches that heed the flag will be stopped: what they do last may depend on it.")
       .def("set_threads", &laconic::StopFlag::set_threads, "n"_a,
            "Let each search that is given this flag use so many threads, from its next turn on.")
-      .def("out_of_memory", &laconic::StopFlag::out_of_memory, "Whether the process has held more than the limit.");
+      .def("out_of_memory", &laconic::StopFlag::out_of_memory, "Whether the process has held more than the limit.")
+      .def("was_out_of_memory", &laconic::StopFlag::was_out_of_memory, "Whether that was seen before, without a look at the memory.");
   laconic::bind_cover(m);
   laconic::bind_predict(m);
   laconic::bind_sparse(m);

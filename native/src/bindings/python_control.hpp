@@ -30,6 +30,8 @@ class StopFlag {
     if (memory_limit_ != 0 && resident_bytes() > memory_limit_) exceeded_.store(true);
     return exceeded_.load();
   }
+  // Whether that was seen before, without a look at the memory.
+  bool was_out_of_memory() const { return exceeded_.load(); }
 
  private:
   const std::uint64_t memory_limit_;

@@ -70,6 +70,8 @@ class ClassFront(Stairs[Bodies]):
     rows : RowsOfClass
     unavoidable : int
         Errors that equal rows force on every set.
+    interrupted : bool
+        Whether Ctrl-C ended the search for a first set.
     """
 
     def __init__(
@@ -88,9 +90,13 @@ class ClassFront(Stairs[Bodies]):
         super().__init__(table.n_rows * (table.n_features + 1), self.unavoidable)
         self._points[0] = int(self.own.sum()), ()
         self._sets: dict[Bodies, Point] = {}
+        self.interrupted = False
         self.cover = None if seconds is None else self._covering(seed)
         if self.cover is not None and seconds is not None:
-            self.cover.advance(seconds, kernels.StopFlag())
+            try:
+                self.cover.advance(seconds, kernels.StopFlag())
+            except KeyboardInterrupt:  # it has a set all the same
+                self.interrupted = True
             self.offer(self.cover.best())
         self.offer([[]])
         self._probes: dict[Fraction, Probe] = {}

@@ -73,17 +73,22 @@ class WholeFront:
         rows = [rows_of_class(problem, c) for c in problem.classes]
         self._stop = kernels.StopFlag()
         self._n_jobs = n_jobs
+        self.interrupted = self.out_of_memory = False
         self.fronts = self._start(rows, max_size, seed, Budget() if budget is None else budget)
         self._closers = [Closer(front) for front in self.fronts]
         self._limit = max_size
-        self.interrupted = self.out_of_memory = False
         self.refresh()
 
     def _start(
         self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
     ) -> list[ClassFront]:
         seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(rows))
-        return [ClassFront(one, max_size, seed, seconds) for one in rows]
+        fronts = []
+        for one in rows:
+            front = ClassFront(one, max_size, seed, 0.0 if self.interrupted else seconds)
+            self.interrupted = self.interrupted or front.interrupted
+            fronts.append(front)
+        return fronts
 
     def refresh(self) -> None:
         """Add the classes' fronts up again."""
