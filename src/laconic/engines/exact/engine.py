@@ -58,7 +58,7 @@ def solve(
 
         return solve_budget(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     if not problem.separable:
-        from laconic.engines.exact.joint.search import solve_joint  # imported here: only it needs HiGHS
+        from laconic.engines.exact.joint.search import solve_joint
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
     away = n_jobs > 1 and is_elsewhere()

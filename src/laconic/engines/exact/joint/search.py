@@ -22,7 +22,6 @@ from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
 from laconic.engines.choice.candidates import Candidates
-from laconic.engines.choice.choose import choose
 from laconic.engines.choice.plain import without_demands
 from laconic.engines.exact.joint.listing import rules_of_better_sets
 from laconic.engines.exact.joint.shares import Shares
@@ -168,6 +167,8 @@ class _JointSearch:
         return Candidates(rules, covers, complete)
 
     def _search(self, listed: Candidates, budget: Budget, most_nodes: int | None = None) -> None:
+        from laconic.engines.choice.choose import choose  # imported here: only this needs HiGHS
+
         choose(
             without_demands(self.problem),
             listed,
