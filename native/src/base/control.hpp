@@ -17,10 +17,10 @@ class Control {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // seconds < 0 means no limit. interrupted() is asked about every 20 ms or as told, from
+  // seconds < 0 means no limit. interrupted() is asked about every 10 ms or as told, from
   // the thread that owns this object only; it may be empty.
   explicit Control(double seconds, std::function<bool()> interrupted = {},
-                   std::chrono::milliseconds poll = std::chrono::milliseconds(20))
+                   std::chrono::milliseconds poll = std::chrono::milliseconds(10))
       : limited_(seconds >= 0), poll_(poll), interrupted_(std::move(interrupted)) {
     next_poll_ = begin_ + poll_;
     if (limited_) deadline_ = begin_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));

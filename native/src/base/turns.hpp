@@ -28,7 +28,7 @@ class Turns {
   }
 
   // Works until the search ends by itself or the seconds (< 0: no limit) are over. interrupted() is asked by the calling
-  // thread, at once and then about every 20 ms; if it says so, the search is told to stop and has ended when this returns.
+  // thread, at once and then about every 10 ms; if it says so, the search is told to stop and has ended when this returns.
   void take(double seconds, const std::function<bool()>& interrupted) {
     const bool limited = seconds >= 0;
     const auto deadline =
@@ -43,7 +43,7 @@ class Turns {
     else
       thread_ = std::thread([this] { run(); });
     while (working_) {
-      auto until = Clock::now() + std::chrono::milliseconds(20);
+      auto until = Clock::now() + std::chrono::milliseconds(10);
       if (limited && !pausing_) until = std::min(until, deadline);
       wake_.wait_until(lock, until, [this] { return !working_; });
       if (!working_) break;
