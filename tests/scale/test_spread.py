@@ -264,10 +264,18 @@ def connected(cluster):
             yield client
 
 
-def tasks_of(client, since):
-    """Return the workers that did tasks of joblib since some time, one per task (one may be done twice)."""
-    stream = client.get_task_stream(start=since)
-    return list({one["key"]: one["worker"] for one in stream if one["key"].startswith("batch_of_")}.values())
+def tasks_of(client, since, n_awaited=0):
+    """Return the workers that did tasks of joblib since some time, one per task (one may be done twice).
+
+    The scheduler may learn of the last tasks a little after the client has their results.
+    """
+    given_up = time.time() + 10
+    while True:
+        stream = client.get_task_stream(start=since)
+        tasks = {one["key"]: one["worker"] for one in stream if one["key"].startswith("batch_of_")}
+        if len(tasks) >= n_awaited or time.time() > given_up:
+            return list(tasks.values())
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(
@@ -303,7 +311,7 @@ def test_folds_on_workers_do_not_spread_again_unless_asked(cluster):
         for clf, n_tasks in ((DecisionSetClassifier(), 4), (DecisionSetClassifier(n_jobs=-1), 4 + 4 * 3)):
             since = time.time()
             assert cross_val_score(clf, X, y, cv=4, n_jobs=-1).tolist() == expected
-            assert len(tasks_of(client, since)) == n_tasks
+            assert len(tasks_of(client, since, n_tasks)) == n_tasks
 
 
 def test_a_cross_validated_choice_spreads_its_front_and_its_folds(cluster):
