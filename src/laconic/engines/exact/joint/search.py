@@ -95,6 +95,7 @@ class _JointSearch:
 
     def run(self, budget: Budget) -> None:
         """Work through the steps as far as the budget allows."""
+        self.offer([])
         self.offer(incumbent(self.problem, budget.part(0.1)))
         self._move_shares(budget.part(0.4), PATIENCE)
         if self.proved or budget.expired():
