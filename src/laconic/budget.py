@@ -49,6 +49,11 @@ class Budget:
         """Seconds left, never below zero; infinity without a limit."""
         return 0.0 if self.out_of_memory() else max(0.0, self._limit - self.elapsed())
 
+    def native_seconds(self) -> float:
+        """Seconds left, as native searches are told them: negative without a limit."""
+        left = self.remaining()
+        return -1.0 if math.isinf(left) else left
+
     def expired(self) -> bool:
         """Whether a limit has passed."""
         return self.elapsed() >= self._limit or self.out_of_memory()

@@ -94,8 +94,7 @@ def _separate_optimum(problem: checker.Problem, budget: Budget) -> list[list[int
     packed = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
     allowed = np.tile(np.array([False, True]), (len(problem.codes), 1))
     solver = kernels.SparseSolver(packed, allowed, own, others, problem.rule_cost, problem.literal_cost)
-    left = budget.remaining()
-    solver.advance(-1.0 if math.isinf(left) else left, budget.stop_flag())
+    solver.advance(budget.native_seconds(), budget.stop_flag())
     return [[int(problem.codes[code // 2]) for code in body] for body in solver.best()]
 
 

@@ -14,7 +14,6 @@ within ε is one set per class whose excesses add up to at most ε.
 from __future__ import annotations
 
 import heapq
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -159,17 +158,20 @@ def _class_sets(
     stop = budget.stop_flag()
     target_cost = optimum - near.constant
     raising = budget.part(0.4)
-    while near.raise_prices(target_cost, search.best(), 8, _seconds(raising), stop) and not raising.expired():
+    while (
+        near.raise_prices(target_cost, search.best(), 8, raising.native_seconds(), stop)
+        and not raising.expired()
+    ):
         pass
     # Without a literal, or a rule, a set still costs at least the optimum.
     alone = max(unit, problem.literal_cost - excess)
     covered = [max(unit, problem.rule_price(n) - excess) for n in range(table.n_features + 1)]
     listed = near.list_rules(
-        target_cost + excess, alone, covered, False, MOST_RULES, _seconds(budget.part(0.5)), stop
+        target_cost + excess, alone, covered, False, MOST_RULES, budget.part(0.5).native_seconds(), stop
     )
     if not listed:
         return incomplete
-    complete, found, _ = near.all_sets(target_cost + excess, MOST_SETS, _seconds(budget), stop)
+    complete, found, _ = near.all_sets(target_cost + excess, MOST_SETS, budget.native_seconds(), stop)
     sets = []
     for cost, bodies in found:
         chosen: Bodies = tuple(sorted(tuple(sorted(body)) for body in bodies))
@@ -209,8 +211,3 @@ def _combined(
 
 def _size(bodies: Bodies) -> int:
     return sum(len(body) + 1 for body in bodies)
-
-
-def _seconds(budget: Budget) -> float:
-    left = budget.remaining()
-    return -1.0 if math.isinf(left) else left

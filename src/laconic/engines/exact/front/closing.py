@@ -64,14 +64,14 @@ class Closer:
         ]
         alone = q * max(1, int(front.proved[size - 1]) - fewer)
         listed = near.list_rules(
-            most + p * size, alone, least, True, MOST_RULES, _seconds(budget.part(0.5)), stop
+            most + p * size, alone, least, True, MOST_RULES, budget.part(0.5).native_seconds(), stop
         )
         self.counts["rules"] += near.n_rules
         if not listed:
             if near.n_rules >= MOST_RULES:
                 self.too_many.add(self._state(size))
             return False
-        complete, found, nodes = near.fewest_errors(size, most, q, _seconds(budget), stop)
+        complete, found, nodes = near.fewest_errors(size, most, q, budget.native_seconds(), stop)
         self.counts["nodes"] += nodes
         if found is not None:
             front.offer(found)
@@ -98,12 +98,9 @@ class Closer:
         )
         target = front.least_cost(price) - near.constant
         start = front.bodies_near(size)
-        while near.raise_prices(target, start, ROUNDS, _seconds(budget), stop) and not budget.expired():
+        while (
+            near.raise_prices(target, start, ROUNDS, budget.native_seconds(), stop) and not budget.expired()
+        ):
             pass
         self._priced = {price: near}  # the last one only: each holds its table
         return near
-
-
-def _seconds(budget: Budget) -> float:
-    left = budget.remaining()
-    return -1.0 if left == float("inf") else left

@@ -14,8 +14,6 @@ is then at least so many parts.
 
 from __future__ import annotations
 
-import math
-
 from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.exact.joint.shares import Shares
@@ -56,7 +54,7 @@ def rules_of_better_sets(
         mine = budget.part(1 / (len(shares.classes) - place))
         raising = mine.part(0.5)
         while near.raise_prices(
-            searches[c].upper_bound, searches[c].best(), ROUNDS_AT_ONCE, _seconds(raising), stop
+            searches[c].upper_bound, searches[c].best(), ROUNDS_AT_ONCE, raising.native_seconds(), stop
         ):
             if raising.expired():
                 break
@@ -67,15 +65,10 @@ def rules_of_better_sets(
             [of_own * problem.rule_price(n) + 1 for n in range(table.n_features + 1)],
             True,
             MAX_CANDIDATES,
-            _seconds(mine),
+            mine.native_seconds(),
             stop,
         )
         if not listed:
             return None
         rules += [CodedRule.of(c, body) for body in near.rules()]
     return rules if len(rules) * table.n_rows <= MAX_CELLS else None
-
-
-def _seconds(budget: Budget) -> float:
-    left = budget.remaining()
-    return -1.0 if math.isinf(left) else left
