@@ -36,7 +36,7 @@ def optimum(problem):
             return False
         if demands.max_rule_length is not None and len(rule.literals) > demands.max_rule_length:
             return False
-        if problem.hard and any(weights[i][rule.target] == 0 for i in cover):
+        if problem.hard and any(sum(weights[i]) > weights[i][rule.target] for i in cover):
             return False  # an error that a perfect set avoids
         if rule in demands.rules_in:
             return True

@@ -62,6 +62,11 @@ def demand_problem(seed, kind=None, objective=None):
     def fractions(n, low):
         return tuple(Fraction(chance.randint(low, 4), chance.choice([1, 2])) for _ in range(n))
 
+    def class_factors():
+        """Some class may weigh nothing, but never all of them."""
+        first, *others = fractions(n_classes, 0)
+        return (first if any(others) else max(first, Fraction(1)), *others)
+
     def rule():
         used = chance.sample(range(n_features), chance.randint(0, min(n_features, 2)))
         return CodedRule.of(chance.randrange(n_classes), [2 * f + chance.randrange(2) for f in used])
@@ -102,7 +107,7 @@ def demand_problem(seed, kind=None, objective=None):
             if has("column_cost", 0.15) and not counts_rules
             else (Fraction(0),) * n_columns
         ),
-        class_factor=fractions(n_classes, 1) if has("class_factor", 0.15) else ones,
+        class_factor=class_factors() if has("class_factor", 0.15) else ones,
         miss_factor=fractions(n_classes, 0) if asymmetric and has("error_costs", 0.15) else ones,
         claim_factor=fractions(n_classes, 0) if asymmetric and has("error_costs", 0.15) else ones,
         seen=table.weights,

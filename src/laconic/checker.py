@@ -9,7 +9,7 @@ A *leaf* gives prices y_i up to the weight of positive i and blame mu_ij, sum_i 
     V(R) = sum over positives i in R of max(0, y_i - sum over negatives j in R of mu_ij) - price(R) <= 0
 then no set costs less than sum y. If that is short of the claimed bound by `room`, a cheaper set uses only rules
 with V(R) >= -room: these are listed, and all choices among them are tried.
-All numbers are integers below 2**52 held in doubles, so every sum and product is exact, in any order.
+All numbers are integers whose sums stay below 2**52, so doubles hold them exactly, in any order of adding.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ Array = NDArray[Any]
 Table = Any  # has matrix (rows x features), weights (rows x classes), allowed (features x 2) and scale
 Spend = Callable[[int], None]  # is told how many rules or sets are looked at next, and may raise
 LIMIT, BATCH = 2**52, 2_000_000  # integers stay below the first; rules x rows looked at together
+WIDTH = 2**23  # columns compared at once
+BEYOND = "the weights and the regularization are beyond exact arithmetic"
 
 
 class Malformed(Exception):
@@ -114,7 +116,7 @@ class Task:
     """The objective in integers, and the problems it falls apart into."""
 
     def __init__(self, document: dict[str, Any], table: Table) -> None:
-        self.table, self.weights = table, table.weights
+        self.table, self.weights = table, _exact(table.weights)
         objective, counting = _entry(document, "objective", str), _entry(document, "counting", str)
         self.every_class, self.hard = _entry(document, "every_class", bool), objective != "sparse"
         self.per_row = counting == "per_row" and not self.hard
@@ -136,8 +138,10 @@ class Task:
         if objective not in prices:
             raise Malformed("its objective is unknown, or its regularization not a positive fraction")
         self.error_cost, self.literal_cost, self.rule_cost = prices[objective]
-        if self.error_cost * self.share * int(self.weights.sum()) >= LIMIT:
-            raise Refuted("the weights and the regularization are beyond exact arithmetic")
+        # A row may be wrong once for each class, and its share per row is at most twice as many.
+        most_wrong = int(self.weights.sum()) * max(self.share, self.weights.shape[1])
+        if self.error_cost * most_wrong >= LIMIT:
+            raise Refuted(BEYOND)
 
     def cost(self, rules: list[list[int]]) -> int:
         """Count the cost of a decision set, row by row; a rule is its class and its literals."""
@@ -166,10 +170,10 @@ class Task:
         holds = self.table.matrix.T[codes // 2] == (codes % 2 == 1)[:, None]
         own = self.weights[:, target]
         others = self.weights.sum(axis=1) - own
-        own, others = own * self.error_cost * max(1, self.share // 2), others * self.error_cost
         if self.hard:
-            own = (self.weights[:, target] > 0).astype(np.int64)
-            others = 1 - own
+            own, others = np.minimum(own, 1), np.minimum(others, 1)
+        else:
+            own, others = own * self.error_cost * max(1, self.share // 2), others * self.error_cost
         sides = np.flatnonzero(own > others), np.flatnonzero(own < others)
         prices = self.rule_cost * self.share, self.literal_cost * self.share
         some = (np.empty(0, np.int64),) if self.every_class else ()  # some rule covers all of no rows
@@ -358,11 +362,15 @@ class Choice:
 
 def unbeaten(good: Array, price: Array) -> Array:
     """Return the rows that no other row equals or beats in every column and in price; of equals the first."""
-    good, keep, number = good.astype(np.float32), np.ones(len(good), bool), np.arange(len(good))
-    size = good.sum(axis=1)
+    keep, number = np.ones(len(good), bool), np.arange(len(good))
+    size = np.count_nonzero(good, axis=1)
+    # Counts of columns are exact in single precision up to 2**24 only, so wider tables are taken in parts.
+    parts = [good[:, first : first + WIDTH].astype(np.float32) for first in range(0, good.shape[1], WIDTH)]
     for start in range(0, len(good), 256):
         block = slice(start, start + 256)
-        within = (good[block] @ good.T == size[block, None]) & (price <= price[block, None])
+        within = price <= price[block, None]
+        for part in parts:
+            within &= part[block] @ part.T == part[block].sum(axis=1)[:, None]
         within &= (size > size[block, None]) | (price < price[block, None]) | (number < number[block, None])
         keep[block] = ~within.any(axis=1)
     return np.flatnonzero(keep)
@@ -375,6 +383,15 @@ def groups(holds: Array, splitters: Sequence[Sequence[int]]) -> tuple[Array, int
     pattern = np.packbits([holds[body].all(axis=0) for body in splitters], axis=0)
     unique, number = np.unique(pattern, axis=1, return_inverse=True)
     return number.ravel(), unique.shape[1]
+
+
+def _exact(weights: Array) -> NDArray[np.int64]:
+    """Return weights as integers whose sum is below `LIMIT`; a sum in 64 bits could wrap."""
+    if weights.dtype.kind not in "iu" or (weights < 0).any():
+        raise Refuted("a weight is negative, or not a whole number")
+    if float(weights.sum(dtype=np.float64)) >= LIMIT:
+        raise Refuted(BEYOND)
+    return weights.astype(np.int64)
 
 
 def _entry(data: Any, key: str, kind: type) -> Any:

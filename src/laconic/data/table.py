@@ -148,6 +148,28 @@ class Table:
         total: NDArray[np.int64] = self.weights.sum(axis=1)
         return total
 
+    def rows_in(self, target: int) -> NDArray[np.bool_]:
+        """Return which rows weigh in a class.
+
+        Parameters
+        ----------
+        target : int
+            The class.
+        """
+        mask: NDArray[np.bool_] = self.weights[:, target] > 0
+        return mask
+
+    def rows_outside(self, target: int) -> NDArray[np.bool_]:
+        """Return which rows weigh in another class; a row without any weight is neither in nor outside.
+
+        Parameters
+        ----------
+        target : int
+            The class.
+        """
+        mask: NDArray[np.bool_] = self.row_weights > self.weights[:, target]
+        return mask
+
     @cached_property
     def matrix(self) -> NDArray[np.bool_]:
         """The unique feature vectors, unpacked: shape (n_rows, n_features)."""

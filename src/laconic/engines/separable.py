@@ -27,11 +27,15 @@ def hopeless_row(problem: Problem, rules: Sequence[CodedRule]) -> InputError | N
     """
     table, matrix = problem.table, problem.table.matrix
     own = table.weights > 0
-    flawless = [rule for rule in rules if not (coverage(table, [rule]) & ~own).any()]
+    flawless = [
+        rule
+        for rule in rules
+        if not (coverage(table, [rule])[:, rule.target] & table.rows_outside(rule.target)).any()
+    ]
     for row, target in np.argwhere(own & ~coverage(table, flawless)).tolist():
         usable = table.allowed if problem.demands is None else problem.demands.usable[target]
         holding = usable[np.arange(table.n_features), matrix[row].astype(int)]
         alike = (matrix[:, holding] == matrix[row, holding]).all(axis=1)
-        if not own[alike, target].all():
+        if table.rows_outside(target)[alike].any():
             return inseparable(row, target)
     return None

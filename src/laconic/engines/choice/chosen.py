@@ -76,7 +76,8 @@ class Weigher:
         times = claimed.sum(axis=1)
         if demands.disjoint and (times > 1).any():
             return None
-        if problem.hard and (not claimed[table.weights > 0].all() or (times > 1).any()):
+        outside = table.row_weights[:, None] > table.weights
+        if problem.hard and (not claimed[table.weights > 0].all() or (claimed & outside).any()):
             return None
         columns = sorted(set().union(*(self._columns[k] for k in members)))
         longest = int(self._lengths[members].max(initial=0))

@@ -113,8 +113,8 @@ class _Search:
         self._rows = both[self._codes]
         weights = table.weights
         if problem.hard:
-            gain = (weights[:, target] > 0).astype(np.int64)
-            harm = (weights[:, target] == 0).astype(np.int64)
+            gain = table.rows_in(target).astype(np.int64)
+            harm = table.rows_outside(target).astype(np.int64)
         elif problem.separable:
             net = weights[:, target] * first.missed[target] - (weights @ first.claimed)[:, target]
             gain, harm = np.maximum(net, 0), np.maximum(-net, 0)
@@ -138,6 +138,8 @@ class _Search:
         pays = pays and not first.explained
         # A rule that must pay saves more than this; others only have to cover a row of use.
         self._price = float(first.rule * (not every) - strict) if pays else None
+        # Perfect: only a required condition may need a rule that covers nothing but rows without weight.
+        self._may_gain_nothing = not problem.hard or bool(demands.required)
         self._exempt = np.isin(self._codes, sorted(code for group in demands.required for code in group))
         everything = np.ones(table.n_rows, bool)
         self.frontier = [_Node((), everything, ())] if self._worth(self._gain.sum(), 0.0) else []
@@ -180,7 +182,7 @@ class _Search:
     def _worth(self, gain: float, paid: float) -> bool:
         if self._price is not None:
             return gain > self._price + paid
-        return gain > 0 or not self._problem.hard
+        return gain > 0 or self._may_gain_nothing
 
     def _children(self, node: _Node) -> list[_Node]:
         first = node.body[-1] + 1 if node.body else 0
@@ -193,7 +195,7 @@ class _Search:
         if self._price is not None:
             paid = self._literal[list(node.body)].sum()
             ok &= gains > self._price + paid + self._literal[first:]
-        elif self._problem.hard:
+        elif not self._may_gain_nothing:
             ok &= gains > 0
         idle = np.zeros(codes.size, np.int64)  # literals that nobody needs, but a required group may want
         for literal, excluded in zip(node.body, node.excluded, strict=True):
@@ -240,7 +242,7 @@ def _need(problem: Problem) -> str:
 
 
 def _impure(problem: Problem, rule: CodedRule, cover: Rows) -> bool:
-    return bool((problem.table.weights[cover, rule.target] == 0).any())
+    return bool((problem.table.rows_outside(rule.target) & cover).any())
 
 
 def _longer_than_forbidden(problem: Problem) -> Iterator[CodedRule]:

@@ -156,8 +156,8 @@ def _search(
         return kernels.CoverSolver(
             table.bits,
             np.flatnonzero(usable.ravel()).tolist(),
-            np.flatnonzero(own > 0),
-            np.flatnonzero(own == 0),
+            np.flatnonzero(table.rows_in(target)),
+            np.flatnonzero(table.rows_outside(target)),
             rule,
             literal,
             seed,
@@ -190,10 +190,10 @@ def check_separable(problem: Problem, budget: Budget) -> None:
         free = usable.all(axis=1)
         holds = np.concatenate([~matrix & usable[:, 0], matrix & usable[:, 1]], axis=1)
         group_of, _ = grouped(pack_rows(matrix[:, free]))
-        own = problem.table.weights[:, c] > 0
-        for group in np.intersect1d(group_of[own], group_of[~own]):
+        own, outside = problem.table.rows_in(c), problem.table.rows_outside(c)
+        for group in np.intersect1d(group_of[own], group_of[outside]):
             members = group_of == group
-            others = holds[members & ~own]
+            others = holds[members & outside]
             for row in holds[members & own]:
                 if budget.expired():
                     return

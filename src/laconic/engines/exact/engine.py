@@ -128,12 +128,11 @@ def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY
     table = problem.table
     if problem.hard:
         usable = table.allowed if problem.demands is None else problem.demands.usable[target]
-        own = table.weights[:, target] > 0
         return kernels.CoverSolver(
             table.bits,
             usable.ravel().nonzero()[0].tolist(),
-            own.nonzero()[0],
-            (~own).nonzero()[0],
+            table.rows_in(target).nonzero()[0],
+            table.rows_outside(target).nonzero()[0],
             problem.rule_cost,
             problem.literal_cost,
             seed,

@@ -152,8 +152,8 @@ def _class_sets(
     if problem.hard:
         # Any error costs more than all sets within the limit.
         unit = optimum + excess + 1
-        mine = table.weights[:, target] > 0
-        own, others = mine.astype(np.int64) * unit, (~mine).astype(np.int64) * unit
+        own = table.rows_in(target).astype(np.int64) * unit
+        others = table.rows_outside(target).astype(np.int64) * unit
     near = kernels.NearOptimal(table.bits, rows.usable, own, others, problem.rule_cost, problem.literal_cost)
     stop = budget.stop_flag()
     target_cost = optimum - near.constant
