@@ -187,7 +187,7 @@ def test_rows_that_stay_too_many_are_refused_with_advice(laconic, table, monkeyp
 
 def test_an_installation_without_duckdb_says_what_to_install(laconic, table, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    assert "pip install 'laconic[scale]'" in refused(laconic, "whole.csv")
+    assert "pip install 'laconic-rules[scale]'" in refused(laconic, "whole.csv")
 
 
 SPILLING = "CREATE TEMP TABLE t AS SELECT range % 3000000 AS a, sum(range) FROM range(6000000) GROUP BY ALL"

@@ -112,5 +112,5 @@ def test_what_onnx_cannot_say_is_refused(model, message):
 
 def test_without_the_package_the_next_step_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(InputError, match=r"pip install 'laconic\[onnx\]'"):
+    with pytest.raises(InputError, match=r"pip install 'laconic-rules\[onnx\]'"):
         loan_set().to_onnx()

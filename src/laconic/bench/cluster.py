@@ -34,7 +34,7 @@ class Cluster:
     def __init__(self, address: str, patience_s: float = 20.0) -> None:
         if find_spec("distributed") is None:
             raise InputError(
-                "running on a cluster needs dask.distributed; install it with: pip install 'laconic[dask]'"
+                "running on a cluster needs dask.distributed; run: pip install 'laconic-rules[dask]'"
             )
         self._address = address
         self._patience_s = patience_s

@@ -41,7 +41,7 @@ def to_onnx(model: DecisionSet) -> bytes:
     try:
         import onnx
     except ImportError:
-        raise InputError("the ONNX export needs the package onnx; run: pip install 'laconic[onnx]'") from None
+        raise InputError("the ONNX export needs onnx; run: pip install 'laconic-rules[onnx]'") from None
     if not model.used_columns:
         raise InputError(
             f"these rules look at no column, so there is nothing to compute: the class is always "

@@ -170,6 +170,6 @@ def _duckdb() -> Any:
         import duckdb
     except ImportError:
         raise InputError(
-            "tables that do not fit in memory need DuckDB; install it with: pip install 'laconic[scale]'"
+            "tables that do not fit in memory need DuckDB; run: pip install 'laconic-rules[scale]'"
         ) from None
     return duckdb
