@@ -163,14 +163,14 @@ sanitize-threads: setup ## run the tests of threads and turns under the thread s
 	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py tests/engines/test_turns.py,and not process)
 
 bench-report: setup ## make docs/reproduction.md and its figures anew from the committed records
-	$(BIN)/laconic bench report benchmarks/results/cp20_*.jsonl.gz -o docs/reproduction.md --notes benchmarks/reproduction_notes.md
+	$(BIN)/python -m benchmarks.paper report benchmarks/results/cp20_*.jsonl.gz -o docs/reproduction.md --notes benchmarks/reproduction_notes.md
 
 # All that the paper compares, on its training sets with its limits: weeks. BENCH="--sample 100 --time-limit 30" for a part,
 # BENCH="--jobs 8" or BENCH="--scheduler tcp://…" to share the work. The tables: LACONIC_DATA.
 bench-paper: setup ## run the paper's experiments and set its numbers beside yours; stop and resume at will
 	$(BIN)/laconic bench peers install ripper cn2
 	$(BIN)/laconic bench run --suite cp20 -m paper --time-limit 1800 --memory 16384 -o build/paper/records.jsonl $(BENCH)
-	$(BIN)/laconic bench report build/paper/records.jsonl -o build/paper/reproduction.md
+	$(BIN)/python -m benchmarks.paper report build/paper/records.jsonl -o build/paper/reproduction.md
 
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .

@@ -14,7 +14,6 @@ import sys
 import time
 
 from benchmarks.sat_vs_minds import HERE, median_seconds, read_table, run_minds
-
 from laconic.bench.machine import machine
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing

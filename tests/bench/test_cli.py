@@ -7,9 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from laconic.bench import compare
-from laconic.bench.claims import PAPER_TOOLS
 from laconic.bench.cli import app
-from laconic.bench.methods import METHODS
+from laconic.bench.methods import GROUPS, METHODS
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record, open_records
 from laconic.errors import InputError
@@ -28,7 +27,7 @@ def test_help_imports_neither_pandas_nor_matplotlib_nor_scikit_learn():
     assert run.stdout.strip() == "[]"
 
 
-def test_run_table_figures_and_report_fit_together(lab, probe, tmp_path):
+def test_run_table_and_figures_fit_together(lab, probe, tmp_path):
     common = ["--suite", "cp20", "--data", lab.data, "--dataset", "tiny", "-q", 2, "--fold", 1, "--fold", 2]
     limits = ["--time-limit", 10, "--memory", 512, "-o", lab.records]
     plan = bench("run", "-m", probe("good"), *common, *limits, "--dry-run")
@@ -51,16 +50,6 @@ def test_run_table_figures_and_report_fit_together(lab, probe, tmp_path):
     drawn = bench("figures", lab.records, "-o", tmp_path / "figures")
     assert drawn.exit_code == 0
     assert "<svg" in (tmp_path / "figures" / "index.html").read_text()
-
-    notes = tmp_path / "notes.md"
-    notes.write_text("They differ.")
-    document = tmp_path / "docs" / "reproduction.md"
-    assert bench("report", lab.records, "-o", document, "--notes", notes).exit_code == 0
-    text = document.read_text()
-    assert "They differ." in text
-    assert "`../records.jsonl`" in text
-    assert str(tmp_path) not in text
-    assert (tmp_path / "docs" / "figures" / "figure-1a-time.svg").exists()
 
 
 def test_compare_shows_table_and_plot_and_what_is_missing(lab, probe, tmp_path):
@@ -97,8 +86,8 @@ def test_after_a_run_each_cause_of_failure_is_told_once(lab, probe):
 def test_the_papers_tools_go_by_one_name(lab):
     chosen = ["--suite", "cp20", "--data", lab.data, "--dataset", "tiny", "-q", 2, "--fold", 1, "--dry-run"]
     planned = bench("run", "-m", "paper", "-m", "exact", "-m", "opt", *chosen).stdout.splitlines()
-    assert [line.split()[1] for line in planned] == [*PAPER_TOOLS, "exact"]
-    assert set(PAPER_TOOLS) <= set(METHODS)
+    assert [line.split()[1] for line in planned] == [*GROUPS["paper"], "exact"]
+    assert set(GROUPS["paper"]) <= set(METHODS)
 
 
 def test_a_folder_is_not_compared_as_if_it_were_a_table(tmp_path):
@@ -106,17 +95,6 @@ def test_a_folder_is_not_compared_as_if_it_were_a_table(tmp_path):
         InputError, match="is a folder; give one table, or run: laconic bench run --suite csv"
     ):
         bench("compare", tmp_path)
-
-
-def test_a_report_on_other_tables_says_that_they_are_not_the_papers(tmp_path):
-    file = tmp_path / "records.jsonl"
-    with open_records(file) as writer:
-        writer.append(Record(Task("csv", "mine", 6, 1, "opt", 9.0, 512, 0, "abc"), Exit.TIMEOUT, 9, 9, 9))
-    bench("report", file, "-o", tmp_path / "report.md", "--no-figures")
-    text = (tmp_path / "report.md").read_text()
-    assert "other tables (csv)" in text
-    assert "These are not the paper's training sets" in text
-    assert "authors' own quantised files" not in text
 
 
 def test_a_table_that_cannot_be_used_is_refused_before_anything_runs(tmp_path):
@@ -131,12 +109,11 @@ def test_the_papers_suite_has_no_other_quantisations(lab):
         bench("run", "-m", "opt", "--suite", "cp20", "--data", lab.data, "-q", 7)
 
 
-def test_records_of_rivals_alone_give_figures_and_a_report(tmp_path):
+def test_records_of_rivals_alone_give_figures(tmp_path):
     file = tmp_path / "records.jsonl"
     with open_records(file) as writer:
         writer.append(Record(Task("cp20", "iris", 2, 1, "ripper", 9.0, 512, 0, "abc"), Exit.TIMEOUT, 9, 9, 9))
     assert bench("figures", file, "-o", tmp_path / "figures").exit_code == 0
-    assert bench("report", file, "-o", tmp_path / "report.md").exit_code == 0
     with pytest.raises(InputError, match="--rival 'cn2'; choose among: ripper"):
         bench("figures", file, "-o", tmp_path / "figures", "--rival", "cn2")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laconic.bench.claims import CLAIMS
+from benchmarks.paper.claims import CLAIMS
 from laconic.bench.methods import METHODS, load
 from laconic.bench.methods.api import Limits, Training
 from laconic.bench.methods.few_rules import FEW_RULES

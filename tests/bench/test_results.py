@@ -5,51 +5,15 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.bench.builders import RECORDS, SAMPLED, failed, solved
 
-from laconic.bench import figures, page, reproduction, series
-from laconic.bench.claims import CLAIMS, findings
+from laconic.bench import figures, page, series
 from laconic.bench.compare import as_text as compare_text
 from laconic.bench.compare import comparison, drawing
 from laconic.bench.methods import METHODS
-from laconic.bench.plan import Task
-from laconic.bench.records import Exit, Record
+from laconic.bench.records import Exit
 from laconic.bench.table import as_text, common, frame, n_common, on_same_sets, parts, summary, to_markdown
 from laconic.errors import InputError
-
-
-def solved(method, fold, size, wrong, *, plain=0, wall=1.0, optimal=True, limit=10.0):
-    part = {"rows": 10, "strict_errors": wrong, "plain_errors": plain, "uncovered": 0, "conflicting": 0}
-    score = {
-        "size": size,
-        "n_rules": 1,
-        "n_literals": size - 1,
-        "classes_described": 1,
-        "n_classes": 2,
-        "n_features": 3,
-        "train": part,
-        "test": part,
-    }
-    answer = {"rules": {"rules": [], "default": None}, "optimal": optimal, "cost": 1, "lower_bound": 1}
-    task = Task("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
-    return Record(task, Exit.OK, wall, wall, 9.0, answer=answer, score=score, versions={"laconic": "0.1"})
-
-
-def failed(method, fold, exit_=Exit.TIMEOUT, message=""):
-    task = Task("cp20", "iris", 2, fold, method, 10.0, 512, 0, "abc")
-    return Record(task, exit_, 10.0, 10.0, 9.0, message=message)
-
-
-RECORDS = [
-    solved("sp-l3", 1, size=1, wrong=4, plain=2, wall=0.5),
-    solved("sp-l3", 2, size=3, wrong=2, plain=1, wall=0.1),
-    solved("sp-l3", 3, size=3, wrong=0, plain=0, wall=0.2),
-    solved("ripper", 1, size=30, wrong=1, plain=1, optimal=None),
-    failed("ripper", 2, Exit.CRASH, "Traceback\nValueError: no | rules"),
-    solved("ripper", 3, size=10, wrong=3, plain=3, optimal=None),
-    solved("opt", 1, size=40, wrong=0, plain=0),
-    failed("opt", 2),
-    solved("opt", 3, size=20, wrong=5, plain=5, optimal=False),
-]
 
 
 def test_a_summary_counts_what_a_person_counts():
@@ -119,13 +83,21 @@ def test_a_cactus_is_sorted_and_ranked():
     assert sizes[1].values.tolist() == [10, 30]
 
 
-def test_accuracy_on_all_has_zeros_for_the_unsolved_and_on_common_has_the_virtual_perfect_tool():
+def test_accuracy_on_all_has_zeros_for_the_unsolved_and_on_common_a_family_can_share_a_curve():
     everything = {curve.method: curve for curve in series.accuracy_curves(frame(RECORDS), on_common=False)}
     assert everything["ripper"].values.tolist() == pytest.approx([90, 70, 0])
     assert everything["opt"].values.tolist() == pytest.approx([100, 0, 0])
-    shared = series.accuracy_curves(frame(RECORDS), on_common=True)
-    assert [curve.method for curve in shared] == [series.PERFECT, "ripper", "sp-l3"]
-    assert shared[0].values.tolist() == pytest.approx([100])
+    mopt = solved("mopt", 1, size=40, wrong=4)
+    table = frame([*RECORDS, mopt])
+    apart = series.accuracy_curves(table, on_common=True)
+    assert [curve.method for curve in apart] == ["opt", "ripper", "mopt", "sp-l3"]
+    shared = series.accuracy_curves(table, on_common=True, as_one="perfect")
+    assert [(curve.method, curve.label) for curve in shared] == [
+        ("ripper", "ripper, 10 s"),
+        ("perfect", "perfect, 10 s"),
+        ("sp-l3", "sp[λ3], 10 s"),
+    ]
+    assert shared[1].values.tolist() == pytest.approx([80])
 
 
 def test_a_scatter_plot_takes_the_training_sets_that_both_solved():
@@ -138,34 +110,34 @@ def test_a_scatter_plot_takes_the_training_sets_that_both_solved():
 
 
 def test_figures_are_written_twice_and_say_what_they_show(tmp_path):
-    drawings = figures.paper_figures(frame(RECORDS))
+    drawings = figures.draw(frame(RECORDS))
     paths = figures.save(drawings, tmp_path)
     assert [path.name for path in paths if path.suffix == ".png"] == [
-        "figure-1a-time.png",
-        "figure-1b-size.png",
-        "figure-2a-accuracy-all.png",
-        "figure-2b-accuracy-common.png",
-        "figure-3a-size-ripper.png",
-        "figure-3b-strict-ripper.png",
+        "time.png",
+        "size.png",
+        "accuracy-all.png",
+        "accuracy-common.png",
+        "size-ripper.png",
+        "strict-ripper.png",
     ]
     assert all(path.stat().st_size > 1000 for path in paths)
-    svg = (tmp_path / "figure-1b-size.svg").read_text()
+    svg = (tmp_path / "size.svg").read_text()
     assert "sp[λ3], 10 s  (mean 2.33 on 3)" in svg
     assert "size: literals + rules" in svg
-    again = figures.save(figures.paper_figures(frame(RECORDS)), tmp_path / "again")
+    again = figures.save(figures.draw(frame(RECORDS)), tmp_path / "again")
     assert [path.read_bytes() for path in again] == [path.read_bytes() for path in paths]
 
 
 def test_figures_of_nothing_solved_are_empty_not_broken(tmp_path):
     table = frame([failed("opt", 1), failed("ripper", 1)])
-    paths = figures.save(figures.paper_figures(table), tmp_path)
-    assert "no training set solved" in (tmp_path / "figure-1a-time.svg").read_text()
+    paths = figures.save(figures.draw(table), tmp_path)
+    assert "no training set solved" in (tmp_path / "time.svg").read_text()
     assert len(paths) == 12
 
 
 def scatters(table, **chosen):
-    names = [one.name for one in figures.paper_figures(table, **chosen)]
-    return [name for name in names if not name.startswith(("figure-1", "figure-2"))]
+    names = [one.name for one in figures.draw(table, **chosen)]
+    return [name for name in names if not name.startswith(("time", "accuracy")) and name != "size"]
 
 
 def test_without_a_method_of_laconic_there_are_no_scatter_plots():
@@ -180,7 +152,7 @@ def test_a_method_is_not_drawn_against_itself():
 
 
 def test_rivals_can_be_named_and_each_is_drawn_once():
-    expected = ["figure-3a-size-opt", "figure-3b-strict-opt"]
+    expected = ["size-opt", "strict-opt"]
     assert scatters(frame(RECORDS), rivals=["opt", "opt"]) == expected
 
 
@@ -190,7 +162,7 @@ def test_rivals_can_be_named_and_each_is_drawn_once():
 def test_a_method_named_for_a_scatter_plot_must_have_records(chosen, option):
     for names in (None, ["sp-l3"]):
         with pytest.raises(InputError, match=rf"{option} 'cn2'; choose among: .*sp-l3"):
-            figures.paper_figures(frame(RECORDS, names), **chosen)
+            figures.draw(frame(RECORDS, names), **chosen)
 
 
 def test_figures_are_not_written_below_a_file(tmp_path):
@@ -201,7 +173,7 @@ def test_figures_are_not_written_below_a_file(tmp_path):
 
 def test_the_page_needs_nothing_from_outside_and_its_ids_are_unique():
     table = frame(RECORDS)
-    html = page.render(table, RECORDS, figures.paper_figures(table), "A <title>")
+    html = page.render(table, RECORDS, figures.draw(table), "A <title>")
     assert "A &lt;title&gt;" in html
     assert html.count("<svg") == 6
     outside = re.findall(r'(?:src|href)="(?!#)([^"]*)"', html)
@@ -212,45 +184,6 @@ def test_the_page_needs_nothing_from_outside_and_its_ids_are_unique():
     assert used <= set(ids)
     assert "ValueError: no | rules" in html
     assert "53.33" in html
-
-
-def test_the_reproduction_sets_the_papers_numbers_beside_ours():
-    table = frame(RECORDS)
-    text = reproduction.render(
-        table, RECORDS, figures.paper_figures(table), sources=["records.jsonl"], differences="Because."
-    )
-    assert "| tool | paper | ours by | on all 3 training sets | against the paper |" in text
-    assert "| ripper | 1048 | ripper (10 s) | 2 of 3 | 31.7 points lower |" in text
-    assert "| sp[λ3] | 4.18 | sp[λ3] (10 s) | 2.33 on 3 | 0.56 times the paper's |" in text
-    assert "| ripper | 68.13 | ripper (10 s) | 53.33 on 3 | 14.8 points lower |" in text
-    assert "| cn2 | 598.05 | not run |  |  |" in text
-    assert "| size 3 | almost 400 | sp[λ3] (10 s) | 2 of 3 | 29.1 points higher |" in text
-    assert "accuracies of sp[λ3] and ripper are comparable | holds | means 80.00 (sp[λ3]) and 80.00" in text
-    assert "cn2 is the least accurate | not measured | no records of mds2-star-r3" in text
-    assert "Not every method" not in text
-    assert "Because." in text
-    assert "no \\| rules" in text
-    assert "![Figure 1a: time, on all 3 training sets](figures/figure-1a-time.svg)" in text
-
-
-def test_claims_on_common_ignore_methods_that_the_paper_does_not_have():
-    extra = [solved("sp-l1-joint", 2, size=5, wrong=0)]  # solved nothing in common with the others
-    (claim,) = [one for one in CLAIMS if one.measure == "strict_common" and one.tool == "ripper"]
-    found = findings(claim, frame([*RECORDS, *extra]))["ripper"]
-    assert (found.value, found.n) == (pytest.approx(90), 1)
-
-
-def test_the_virtual_perfect_tool_is_the_mean_of_all_that_learn_perfect_sets():
-    more = [solved("mopt", 1, size=40, wrong=2), solved("mds2-star", 1, size=40, wrong=4)]
-    (claim,) = [one for one in CLAIMS if one.tool == "perfect"]
-    found = findings(claim, frame([*RECORDS, *more]))["perfect"]
-    # opt, mopt and mds2* are right on 10, 8 and 6 of 10 rows.
-    assert (found.value, found.n) == (pytest.approx(80), 1)
-    assert found.by == "opt, mopt, mds2* (10 s)"
-
-
-SAMPLED = [*RECORDS, solved("cn2", 1, size=50, wrong=5, limit=60.0)]
-"""cn2 was run on fold 1 only, with another limit."""
 
 
 def test_methods_are_compared_on_the_sets_that_all_of_them_were_run_on():
@@ -273,33 +206,22 @@ def test_methods_without_a_common_set_are_shown_with_a_warning():
         on_same_sets(table)
 
 
-def test_a_report_of_a_sample_has_a_column_for_the_sample_and_one_for_everything():
-    table = frame(SAMPLED)
-    text = reproduction.render(table, SAMPLED, figures.paper_figures(table), sources=["records.jsonl"])
-    assert "**Not every method was run on every training set.**" in text
-    assert "| ours by | on the same 1 training sets | on all 3 training sets |" in text
-    assert "| cn2 | 975 | cn2 (60 s) | 1 of 1 | – | 8.5 points higher, on a part |" in text
-    assert "| ripper | 68.13 | ripper (10 s) | 90.00 on 1 | 53.33 on 3 | 14.8 points lower |" in text
-    assert "### On the same 1 training sets" in text
-    assert "### On all 3 training sets" in text
-
-
 def test_figures_of_a_sample_do_not_mix_it_with_everything(tmp_path):
-    drawings = {one.name: one for one in figures.paper_figures(frame(SAMPLED))}
+    drawings = {one.name: one for one in figures.draw(frame(SAMPLED))}
     figures.save(list(drawings.values()), tmp_path, endings=("svg",))
-    sample, whole = ((tmp_path / f"figure-1a-time{end}.svg").read_text() for end in ("", "-whole"))
+    sample, whole = ((tmp_path / f"time{end}.svg").read_text() for end in ("", "-whole"))
     assert "ripper, 10 s  (1 of 1 solved)" in sample
     assert "cn2, 60 s  (1 of 1 solved)" in sample
     assert "ripper, 10 s  (2 of 3 solved)" in whole
     assert "cn2" not in whole
-    assert drawings["figure-1a-time"].title == "Figure 1a: time, on the same 1 training sets"
-    assert drawings["figure-2a-accuracy-all-whole"].title.endswith("on all 3 training sets")
+    assert drawings["time"].title == "Time, on the same 1 training sets"
+    assert drawings["accuracy-all-whole"].title.endswith("on all 3 training sets")
 
 
 def test_many_curves_are_drawn_in_a_panel_per_kind_of_method():
     names = [*list(METHODS)[: figures.MOST_CURVES], "ripper", "of no registry"]
     table = frame([solved(name, 1, size=3, wrong=0) for name in names])
-    drawn = figures.paper_figures(table)[0].figure
+    drawn = figures.draw(table)[0].figure
     assert [axes.get_title() for axes in drawn.axes] == [
         "perfect sets",
         "sparse sets",
@@ -309,15 +231,8 @@ def test_many_curves_are_drawn_in_a_panel_per_kind_of_method():
     shown = [len(axes.get_legend().get_texts()) for axes in drawn.axes]
     assert sum(shown) == len(names)
     assert all(len(axes.lines) == len(names) for axes in drawn.axes)  # the others are there in grey
-    (few,) = figures.paper_figures(frame(RECORDS))[0].figure.axes
+    (few,) = figures.draw(frame(RECORDS))[0].figure.axes
     assert len(few.lines) == 3
-
-
-def test_a_scatter_plot_shows_the_model_of_sp3_with_the_most_sets():
-    more = [solved("exact-sp-l3", fold, size=2, wrong=1) for fold in (1, 2, 3)]
-    fewer = [one for one in RECORDS if (one.task.method, one.task.fold) != ("sp-l3", 3)]
-    assert series.own_method(frame([*RECORDS, *more]), "ripper") == "sp-l3"  # as many, and the paper's own
-    assert series.own_method(frame([*fewer, *more]), "ripper") == "exact-sp-l3"
 
 
 def test_what_records_were_made_with_adds_up_to_all_of_them():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
 from benchmarks.sat_vs_minds import (
     optimum,
     read_table,
@@ -16,7 +17,6 @@ from benchmarks.sat_vs_minds import (
     with_silent_rules,
     write_rows,
 )
-
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root

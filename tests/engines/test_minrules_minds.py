@@ -6,8 +6,8 @@ Needs MinDS (`laconic bench peers install minds`) and the benchmark tables; skip
 from __future__ import annotations
 
 import pytest
-from benchmarks.sat_vs_minds import read_table, run_minds
 
+from benchmarks.sat_vs_minds import read_table, run_minds
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root

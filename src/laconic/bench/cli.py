@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="bench",
-    help="Run the paper's experiments, or the same on your own tables, and look at the results.",
+    help="Run the paper's experiments, or the same on your own tables, and show the results.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,  # rich doubles the time that --help takes
@@ -94,6 +93,8 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False,
 ) -> None:
     """Run methods on a suite; run the same again to resume."""
+    from laconic.bench.methods import expanded
+    from laconic.bench.methods.own import DEFAULT
     from laconic.bench.plan import Choice, make_plan
     from laconic.bench.suites import SuiteSpec
 
@@ -103,13 +104,7 @@ def run(
     )
     choice = Choice(dataset, quantisation, fold, sample, sample_seed)
     opened = spec.open()
-    from laconic.bench.claims import PAPER_TOOLS
-
-    names = [
-        one
-        for name in methods or ("exact-sp-l2-written", "exact")
-        for one in (PAPER_TOOLS if name == "paper" else (name,))
-    ]
+    names = expanded(methods or (DEFAULT, "exact"))
     tasks = make_plan(
         opened, names, choice=choice, limit_s=time_limit, memory_mb=memory, seed=seed, cpu_limit_s=cpu_limit
     )
@@ -167,11 +162,15 @@ def figures(
     records: Records,
     out: Annotated[Path, typer.Option("--out", "-o", help="Directory to write to.")] = Path("figures"),
     methods: Methods = None,
-    ours: Annotated[str | None, typer.Option(help="Method of the scatter plots; else sp[λ3].")] = None,
-    rival: Annotated[list[str] | None, typer.Option(help="Against these; else ripper and imli1.")] = None,
+    ours: Annotated[
+        str | None, typer.Option(help="Method of the scatter plots; by default Laconic's default.")
+    ] = None,
+    rival: Annotated[
+        list[str] | None, typer.Option(help="Compared with these; by default all heuristics and trees.")
+    ] = None,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Decision sets compared",
 ) -> None:
-    """Draw the paper's Figures 1 to 4 as PNG and SVG, and one HTML page with all of it."""
+    """Draw times, sizes and accuracies as PNG and SVG, and one HTML page that shows all of them."""
     from laconic.bench import figures as drawing
     from laconic.bench import page
     from laconic.bench.records import read_records
@@ -181,47 +180,12 @@ def figures(
     rows = frame(found, methods)
     shown = {str(name) for name in rows["method"].cat.categories}
     found = [record for record in found if record.task.method in shown]
-    drawings = drawing.paper_figures(rows, ours=ours, rivals=rival)
+    drawings = drawing.draw(rows, ours=ours, rivals=rival)
     for path in drawing.save(drawings, out):
         typer.echo(str(path))
     index = out / "index.html"
     save(index, page.render(rows, found, drawings, title).encode())
     typer.echo(str(index))
-
-
-@app.command()
-def report(
-    records: Records,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Markdown file to write.")] = Path(
-        "reproduction.md"
-    ),
-    methods: Methods = None,
-    notes: Annotated[Path | None, typer.Option(help="Markdown: where numbers differ, and why.")] = None,
-    drawn: Annotated[bool, typer.Option("--figures/--no-figures", help="Write figures beside it.")] = True,
-) -> None:
-    """Set the paper's numbers beside ours, in one Markdown document with figures."""
-    from laconic.bench import figures as drawing
-    from laconic.bench import reproduction
-    from laconic.bench.records import read_records
-    from laconic.bench.table import frame
-
-    if notes is not None and not notes.is_file():
-        raise InputError(f"there are no notes at {notes}; check the path or leave --notes out")
-    found = read_records(records)
-    rows = frame(found, methods)
-    shown = {str(name) for name in rows["method"].cat.categories}
-    found = [record for record in found if record.task.method in shown]
-    drawings = drawing.paper_figures(rows) if drawn else []
-    drawing.save(drawings, out.parent / "figures", endings=("svg",))
-    text = reproduction.render(
-        rows,
-        found,
-        drawings,
-        sources=[_as_seen_from(out.parent, path) for path in records],
-        differences="" if notes is None else notes.read_text(encoding="utf-8"),
-    )
-    reproduction.write(out, text)
-    typer.echo(str(out))
 
 
 @app.command()
@@ -375,11 +339,6 @@ def _picture(plot: Path) -> str:
     if ending not in ("", ".png", ".svg", ".pdf"):
         raise InputError(f"--plot {plot} should end with one of: .png, .svg, .pdf")
     return ending.removeprefix(".") or "png"
-
-
-def _as_seen_from(directory: Path, path: Path) -> str:
-    """Return a relative path, so that a document names no directory of the machine it was made on."""
-    return Path(os.path.relpath(path, directory)).as_posix()
 
 
 def _complaints(found: list[Record]) -> dict[str, str]:

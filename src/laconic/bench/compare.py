@@ -16,9 +16,10 @@ from matplotlib.ticker import MaxNLocator
 
 from laconic.bench import methods
 from laconic.bench.figures import Drawing, dress, styles
+from laconic.bench.methods.own import DEFAULT
 
 COMPARED = (
-    "exact-sp-l2-written",
+    DEFAULT,
     "exact-sp-l1-written",
     "exact",
     "ripper",

@@ -1,4 +1,4 @@
-"""The paper's Figures 1 to 4 from records alone, as PNG and SVG.
+"""Figures of times, sizes and accuracies from records alone, as PNG and SVG.
 
 No solver is needed to draw them. Colours are the Okabe–Ito palette, which the colour-blind can tell apart;
 line style and marker say the same again, so that the figures survive a black-and-white print.
@@ -20,7 +20,6 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from laconic.bench import series
-from laconic.bench.claims import PERFECT
 from laconic.bench.methods.own import OWN
 from laconic.bench.series import Curve, Pairs
 from laconic.bench.table import Part, n_common, parts
@@ -63,10 +62,10 @@ class Drawing:
     figure: Figure
 
 
-def paper_figures(
+def draw(
     table: pd.DataFrame, *, ours: str | None = None, rivals: Sequence[str] | None = None
 ) -> list[Drawing]:
-    """Return the paper's figures; the scatter plots only if one of our methods and a rival have records.
+    """Return all figures; the scatter plots only if one of Laconic's methods and a rival have records.
 
     Parameters
     ----------
@@ -75,84 +74,113 @@ def paper_figures(
     ours : str, optional
         Method of the scatter plots; by default see `laconic.bench.series.own_method`.
     rivals : sequence of str, optional
-        Methods it is put against; by default those of the paper's ``ripper`` and ``imli1`` that are there.
+        Methods it is compared with; by default all heuristics and trees that have records.
 
     Raises
     ------
     InputError
         If a method that was named has no records.
     """
-    present = [str(name) for name in table["method"].cat.categories]
-    looks = styles(present)
-    drawings = [drawing for part in parts(table) for drawing in _cactuses(part, looks)]
-    drawings.sort(key=lambda drawing: drawing.name)
-    drawings.append(
-        Drawing(
-            "figure-2b-accuracy-common",
-            "Figure 2b: accuracy on commonly solved training sets",
-            f"Strict test accuracy on the {n_common(table)} training sets that every method solved.",
-            _accuracy(series.accuracy_curves(table, on_common=True), looks, "training sets solved by all"),
-        )
-    )
-    for number, (own, rival) in enumerate(_opponents(table, present, ours, rivals), 3):
-        for letter, value, what in (("a", "size", "size"), ("b", "strict", "strict test accuracy, %")):
-            points = series.pairs(table, own, rival, value)
-            drawings.append(
-                Drawing(
-                    f"figure-{number}{letter}-{what.split()[0].rstrip(',')}-{rival}",
-                    f"Figure {number}{letter}: {what.split(',')[0]}, {points.left} and {points.right}",
-                    f"One point per training set that both solved ({points.x.size}).",
-                    _scatter(points, what, logarithmic=value == "size"),
-                )
-            )
+    drawings = curve_drawings(table, styles(_present(table)))
+    for own, rival in _opponents(table, ours, rivals):
+        drawings += scatter_drawings(table, own, rival)
     return drawings
 
 
-def _cactuses(part: Part, looks: Looks) -> list[Drawing]:
-    """Return what has a point per method and training set, for methods that were run on the same sets."""
-    ending = f"-{part.key}" if part.key else ""
-    table, on = part.table, f"on {part.name}"
+def curve_drawings(table: pd.DataFrame, looks: Looks, *, as_one: str = "") -> list[Drawing]:
+    """Return times, sizes and accuracies as curves, in comparable groups of methods.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `laconic.bench.table.frame`.
+    looks : Looks
+        From `styles`.
+    as_one : str
+        A family whose methods share one curve where accuracies on common training sets are drawn.
+    """
+    scopes = parts(table)
+    on_common = series.accuracy_curves(table, on_common=True, as_one=as_one)
     return [
+        *(_times(part, looks) for part in scopes),
+        *(_sizes(part, looks) for part in scopes),
+        *(_accuracies(part, looks) for part in scopes),
         Drawing(
-            f"figure-1a-time{ending}",
-            f"Figure 1a: time, {on}",
-            "How many training sets each method solves, if each may take so long; no curve can pass "
-            "the limit of its method, which stands beside its name.",
-            _cactus(series.time_curves(table), looks, "training sets solved", "time per training set, s"),
-        ),
-        Drawing(
-            f"figure-1b-size{ending}",
-            f"Figure 1b: size, {on}",
-            "Size (literals + rules) of the solved training sets' rules, smallest first. What a method "
-            "did not solve is often what would have been large.",
-            _cactus(series.size_curves(table), looks, "training sets solved", "size: literals + rules"),
-        ),
-        Drawing(
-            f"figure-2a-accuracy-all{ending}",
-            f"Figure 2a: accuracy, unsolved = 0, {on}",
-            "Strict test accuracy, best first; an unsolved training set counts as 0.",
-            _accuracy(series.accuracy_curves(table, on_common=False), looks, "training sets"),
+            "accuracy-common",
+            "Accuracy on commonly solved training sets",
+            f"Strict test accuracy on the {n_common(table)} training sets that every method solved.",
+            _accuracy(on_common, looks, "training sets solved by all"),
         ),
     ]
 
 
-def _opponents(
-    table: pd.DataFrame, present: Sequence[str], ours: str | None, rivals: Sequence[str] | None
-) -> list[tuple[str, str]]:
-    """Return the pairs of the scatter plots: a method of ours and a rival."""
+def scatter_drawings(table: pd.DataFrame, own: str, rival: str) -> list[Drawing]:
+    """Return the sizes and the accuracies of two methods, one point per training set that both solved."""
+    drawings = []
+    for value, what in (("size", "size"), ("strict", "strict test accuracy, %")):
+        points = series.pairs(table, own, rival, value)
+        title = what.split(",")[0]
+        drawings.append(
+            Drawing(
+                f"{value}-{rival}",
+                f"{title[0].upper()}{title[1:]}, {points.left} and {points.right}",
+                f"One point per training set that both solved ({points.x.size}).",
+                _scatter(points, what, logarithmic=value == "size"),
+            )
+        )
+    return drawings
+
+
+def _times(part: Part, looks: Looks) -> Drawing:
+    return Drawing(
+        f"time{_ending(part)}",
+        f"Time, on {part.name}",
+        "How many training sets each method solves, if each may take so long; no curve can pass "
+        "the limit of its method, which stands beside its name.",
+        _cactus(series.time_curves(part.table), looks, "training sets solved", "time per training set, s"),
+    )
+
+
+def _sizes(part: Part, looks: Looks) -> Drawing:
+    return Drawing(
+        f"size{_ending(part)}",
+        f"Size, on {part.name}",
+        "Size (literals + rules) of the solved training sets' rules, smallest first. What a method "
+        "did not solve is often what would have been large.",
+        _cactus(series.size_curves(part.table), looks, "training sets solved", "size: literals + rules"),
+    )
+
+
+def _accuracies(part: Part, looks: Looks) -> Drawing:
+    return Drawing(
+        f"accuracy-all{_ending(part)}",
+        f"Accuracy, unsolved = 0, on {part.name}",
+        "Strict test accuracy, best first; an unsolved training set counts as 0.",
+        _accuracy(series.accuracy_curves(part.table, on_common=False), looks, "training sets"),
+    )
+
+
+def _ending(part: Part) -> str:
+    return f"-{part.key}" if part.key else ""
+
+
+def _present(table: pd.DataFrame) -> list[str]:
+    return [str(name) for name in table["method"].cat.categories]
+
+
+def _opponents(table: pd.DataFrame, ours: str | None, rivals: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Return the pairs of the scatter plots: a method of Laconic and a rival."""
+    present = _present(table)
     for option, name in [("--ours", ours), *(("--rival", rival) for rival in rivals or ())]:
         if name is not None and name not in present:
             raise InputError(
                 f"the records hold no task of {option} {name!r}; choose among: {', '.join(present)}"
             )
-    chosen = []
-    for rival in dict.fromkeys(rivals or ("ripper", "imli1")):
-        own = ours or (series.own_method(table, rival) if rival in present else None)
-        if own == rival and rivals:
-            raise InputError(f"--rival {own!r} would be drawn against itself; choose another with --ours")
-        if own is not None and own != rival and rival in present:
-            chosen.append((own, rival))
-    return chosen
+    own = ours or series.own_method(table, rivals or ())
+    if own in (rivals or ()):
+        raise InputError(f"--rival {own!r} would be drawn against itself; choose another with --ours")
+    others = rivals or [name for name in present if series.family(name) in _KINDS["heuristics and trees"]]
+    return [(own, rival) for rival in dict.fromkeys(others) if own is not None and rival != own]
 
 
 def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
@@ -174,11 +202,12 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
     return paths
 
 
-def styles(present: Sequence[str]) -> Looks:
-    """Give every method one look in all figures: ours solid, rivals dashed."""
+def styles(names: Sequence[str]) -> Looks:
+    """Give every method or family one look in all figures: Laconic's solid, rivals dashed."""
     looks = {}
-    for i, name in enumerate([*present, PERFECT]):
-        own = name in OWN or name == PERFECT
+    own_families = {entry.family for entry in OWN.values()}
+    for i, name in enumerate(names):
+        own = name in OWN or name in own_families
         looks[name] = {
             "color": _COLOURS[i % len(_COLOURS)],
             "marker": _MARKERS[i % len(_MARKERS)],

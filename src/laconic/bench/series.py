@@ -1,12 +1,12 @@
-"""What the figures show, as plain numbers: the drawing is elsewhere, and can be checked by eye only.
+"""The numbers that the figures show, apart from the drawing, which can be checked by eye only.
 
-Figures 1 to 4 of the paper: cactus plots of time and of size, accuracy on all training sets and on those that
-every tool solved, and scatter plots of two methods against each other.
+Cactus plots of time and of size, accuracy on all training sets and on those that every method solved, and
+scatter plots of two methods against each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.bench import methods
-from laconic.bench.claims import PERFECT
-from laconic.bench.methods.own import OWN
+from laconic.bench.methods.own import DEFAULT, OWN
 from laconic.bench.table import INSTANCE, common
 
 
@@ -26,7 +25,7 @@ class Curve:
     Attributes
     ----------
     method : str
-        Name, or `PERFECT`.
+        Name, or the family whose methods are drawn as one.
     label : str
         With the time limit.
     family : str
@@ -66,26 +65,32 @@ def size_curves(table: pd.DataFrame) -> list[Curve]:
     return sorted(curves, key=lambda curve: float(curve.values.mean()))
 
 
-def accuracy_curves(table: pd.DataFrame, *, on_common: bool) -> list[Curve]:
+def accuracy_curves(table: pd.DataFrame, *, on_common: bool, as_one: str = "") -> list[Curve]:
     """Return each method's strict test accuracies in per cent, falling; best mean first.
 
-    On all training sets an unsolved one counts as 0. On common ones the methods that learn perfect sets are
-    drawn as one, by their mean on each training set, as in the paper.
+    Parameters
+    ----------
+    table : DataFrame
+        From `laconic.bench.table.frame`.
+    on_common : bool
+        Only the training sets that every method solved; otherwise an unsolved one counts as 0.
+    as_one : str
+        A family whose methods share one curve, their mean on each training set.
     """
     part = common(table) if on_common else table
     curves = []
-    families: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for method in part["method"].cat.remove_unused_categories().cat.categories:
-        perfect = on_common and _family(method) == "perfect"
-        families.setdefault(PERFECT if perfect else method, []).append(method)
-    for name, members in families.items():
+        merged = as_one and family(method) == as_one
+        groups.setdefault(as_one if merged else method, []).append(method)
+    for name, members in groups.items():
         rows = part[part["method"].isin(members)]
         accuracy = pd.Series(np.where(rows["solved"], rows.get("strict", 0.0), 0.0), index=rows.index)
         values = accuracy.groupby([rows[key] for key in INSTANCE], observed=True).mean()
         falling = np.sort(100 * values.to_numpy(dtype=np.float64))[::-1].astype(np.float64)
-        label = _label(members[0]) if name != PERFECT or len(members) == 1 else PERFECT
+        label = _label(members[0]) if len(members) == 1 else name
         summary = f"mean {falling.mean():.2f} %"
-        curves.append(Curve(name, label + _within(rows), _family(members[0]), falling, summary))
+        curves.append(Curve(name, label + _within(rows), family(members[0]), falling, summary))
     return sorted(curves, key=lambda curve: -float(curve.values.mean()))
 
 
@@ -105,19 +110,13 @@ def pairs(table: pd.DataFrame, left: str, right: str, value: str) -> Pairs:
     )
 
 
-def own_method(table: pd.DataFrame, rival: str) -> str | None:
-    """Return the method that a scatter plot puts against a rival: the paper's sp[λ3] if it is there.
+def own_method(table: pd.DataFrame, rivals: Sequence[str] = ()) -> str | None:
+    """Return the method that scatter plots compare with the rivals: Laconic's default if it has records.
 
-    Of the models that reach its optima it is the one with the most training sets to show. ``None`` if no
-    method of Laconic is there.
+    Otherwise the first of Laconic's methods that is not a rival; ``None`` if none has records.
     """
-    present = [str(name) for name in table["method"].cat.categories]
-    sp3 = [name for name in ("sp-l3", "exact-sp-l3") if name in present]
-    if sp3:
-        return max(sp3, key=lambda name: pairs(table, name, rival, "size").x.size)
-    if "exact-sp-l2-written" in present:
-        return "exact-sp-l2-written"
-    return next((name for name in present if name in OWN), None)
+    present = [str(name) for name in table["method"].cat.categories if name not in rivals]
+    return DEFAULT if DEFAULT in present else next((name for name in present if name in OWN), None)
 
 
 def _cactus(
@@ -129,7 +128,7 @@ def _cactus(
         if len(solved):
             values = np.sort(solved[value].to_numpy(dtype=float))
             label = _label(method) + _within(part)
-            curves.append(Curve(method, label, _family(method), values, summary(values, len(part))))
+            curves.append(Curve(method, label, family(method), values, summary(values, len(part))))
     return curves
 
 
@@ -138,7 +137,8 @@ def _within(part: pd.DataFrame) -> str:
     return ", " + "/".join(f"{limit:g}" for limit in sorted(part["limit_s"].unique())) + " s"
 
 
-def _family(method: str) -> str:
+def family(method: str) -> str:
+    """Return the family of a registered method; empty for a name that is no longer registered."""
     line = methods.METHODS.get(method)
     return "" if line is None else line.family
 

@@ -27,9 +27,17 @@ METHODS: dict[str, Entry] = {
     **OWN,
     **PACKAGES,
     **FEW_RULES,
-    # The paper's rivals go by these names in `claims.py` and `compare.py`: ripper, cn2, imli1, imli16, mds2,
-    # mds2-star, mds2-star-r1 to -r3; and beyond the paper cart.
 }
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    # All tools that "Computing Optimal Decision Sets with SAT" (CP 2020) compares.
+    "paper": (
+        *("opt", "mopt", "opt-union", "mds2", "mds2-star"),
+        *("sp-l1", "sp-l2", "sp-l3", "mds2-star-r1", "mds2-star-r2", "mds2-star-r3"),
+        *("ripper", "cn2", "imli1", "imli16"),
+    ),
+}
+"""Names that stand for several methods."""
 
 
 def entry(name: str) -> Entry:
@@ -39,6 +47,11 @@ def entry(name: str) -> Entry:
     except KeyError:
         known = ", ".join(METHODS)
         raise InputError(f"unknown method {name!r}; choose among: {known}") from None
+
+
+def expanded(names: Iterable[str]) -> list[str]:
+    """Return the names with every group replaced by its methods."""
+    return [method for name in names for method in GROUPS.get(name, (name,))]
 
 
 def load(module: str) -> Method:

@@ -13,6 +13,9 @@ from laconic.bench.methods.api import Entry
 
 _RUN = "laconic.bench.methods.laconic"
 
+DEFAULT = "exact-sp-l2-written"
+"""What `laconic fit` minimises unless told otherwise."""
+
 LAMBDAS = {1: 0.005, 2: 0.05, 3: 0.5}
 """λ1, λ2, λ3 of the paper."""
 

@@ -13,22 +13,22 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.paper.claims import CLAIMS, N_PAPER, Claim, Finding, agreement, findings, topics
+from benchmarks.paper.evidence import Evidence
+from benchmarks.paper.statements import STATEMENTS
+from benchmarks.paper.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Judgement, Verdict, verdict
 from laconic.bench import methods
-from laconic.bench.claims import CLAIMS, N_PAPER, Claim, Finding, agreement, findings, topics
-from laconic.bench.evidence import Evidence
 from laconic.bench.figures import Drawing
 from laconic.bench.page import circumstances
 from laconic.bench.progress import failures
 from laconic.bench.records import Record
-from laconic.bench.statements import STATEMENTS
-from laconic.bench.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Judgement, Verdict, verdict
 from laconic.bench.table import INSTANCE, Part, as_text, n_common, parts, summary, to_markdown
 from laconic.data.write import make_folder, save
 
 _OPENING = """\
 # The paper's experiments, run again
 
-*Made by `laconic bench report` from the records named below; do not edit by hand.*
+*Made by `python -m benchmarks.paper report` from the records named below; do not edit by hand.*
 
 Left, what "Computing Optimal Decision Sets with SAT" (CP 2020, Section 4) reports; right, what we measured on
 {tables}, scored by the same rule: a row is wrong if a rule of a wrong class

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from laconic.bench.cli import app
+from benchmarks.paper.__main__ import app
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 
 
 def lines(page: Path) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from benchmarks.paper.claims import PERFECT, PERFECT_TOOLS, solved_by_all
+from benchmarks.paper.evidence import Evidence, NotMeasuredError, ranked
+from benchmarks.paper.statements.api import PERFECT_SAT, RIVALS, Statement, Verdict, in_order, judged
 from laconic.bench import methods
-from laconic.bench.claims import PERFECT, PERFECT_TOOLS, solved_by_all
-from laconic.bench.evidence import Evidence, NotMeasuredError, ranked
-from laconic.bench.statements.api import PERFECT_SAT, RIVALS, Statement, Verdict, in_order, judged
 from laconic.bench.table import INSTANCE
 
 _ACCURACY = "Accuracy"

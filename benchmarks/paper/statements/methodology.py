@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from laconic.bench.claims import N_PAPER
-from laconic.bench.evidence import Evidence, NotMeasuredError
-from laconic.bench.statements.api import Judgement, Statement, Verdict, judged, more
+from benchmarks.paper.claims import N_PAPER
+from benchmarks.paper.evidence import Evidence, NotMeasuredError
+from benchmarks.paper.statements.api import Judgement, Statement, Verdict, judged, more
 from laconic.bench.table import INSTANCE
 
 _DATA = "Datasets and methodology"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from benchmarks.paper.evidence import Evidence, NotMeasuredError, out_of_order
 from laconic.bench import methods
-from laconic.bench.evidence import Evidence, NotMeasuredError, out_of_order
 
 RIVALS = ("ripper", "sp-l3", "mds2-star-r3", "cn2", "imli1", "imli16")
 """The six tools that the paper gives all its figures for, most solved first."""

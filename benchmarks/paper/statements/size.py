@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from benchmarks.paper.claims import SP3
+from benchmarks.paper.evidence import Evidence, NotMeasuredError, ranked
+from benchmarks.paper.statements.api import CLOSE_FACTOR, RIVALS, Statement, Verdict, in_order, judged
 from laconic.bench import methods
-from laconic.bench.claims import SP3
-from laconic.bench.evidence import Evidence, NotMeasuredError, ranked
-from laconic.bench.statements.api import CLOSE_FACTOR, RIVALS, Statement, Verdict, in_order, judged
 
 _SIZE = "Size"
 

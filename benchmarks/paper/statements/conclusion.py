@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from laconic.bench.claims import SP3
-from laconic.bench.evidence import Evidence, NotMeasuredError, ranked
-from laconic.bench.statements.api import Statement, Verdict, in_order, judged, more
+from benchmarks.paper.claims import SP3
+from benchmarks.paper.evidence import Evidence, NotMeasuredError, ranked
+from benchmarks.paper.statements.api import Statement, Verdict, in_order, judged, more
 from laconic.bench.table import INSTANCE
 
 _SUMMARY = "The paper's conclusion"

@@ -26,12 +26,8 @@ PERFECT_TOOLS = ("opt", "mopt", "opt-union", "mds2", "mds2-star")
 SP3 = ("sp-l3", "exact-sp-l3")
 RULES3 = ("mds2-star-r3", "exact-mds2-star-r3")
 
-PAPER_TOOLS = (
-    *PERFECT_TOOLS,
-    *("sp-l1", "sp-l2", "sp-l3", "mds2-star-r1", "mds2-star-r2", "mds2-star-r3"),
-    *("ripper", "cn2", "imli1", "imli16"),
-)
-"""All that the paper compares; "solved by all tools" means by these."""
+PAPER_TOOLS = methods.GROUPS["paper"]
+"""All tools that the paper compares; "solved by all tools" means by these."""
 
 
 @dataclass(frozen=True, slots=True)

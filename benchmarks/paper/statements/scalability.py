@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from benchmarks.paper.evidence import Evidence, NotMeasuredError, ranked
+from benchmarks.paper.statements.api import PERFECT_SAT, RIVALS, Statement, Verdict, in_order, judged, more
 from laconic.bench import methods
-from laconic.bench.evidence import Evidence, NotMeasuredError, ranked
-from laconic.bench.statements.api import PERFECT_SAT, RIVALS, Statement, Verdict, in_order, judged, more
 
 _SPEED = "Scalability"
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from laconic.bench import claims
-from laconic.bench.claims import agreement
-from laconic.bench.evidence import Evidence, NotMeasuredError, out_of_order
+from benchmarks.paper import claims
+from benchmarks.paper.claims import agreement
+from benchmarks.paper.evidence import Evidence, NotMeasuredError, out_of_order
+from benchmarks.paper.statements import STATEMENTS
+from benchmarks.paper.statements.api import Judgement, verdict
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record
-from laconic.bench.statements import STATEMENTS
-from laconic.bench.statements.api import Judgement, verdict
 from laconic.bench.table import frame
 
 HOLDS, PARTLY, CONTRADICTED, OPEN = Judgement

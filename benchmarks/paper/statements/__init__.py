@@ -6,8 +6,8 @@ sentences of one part of the paper.
 
 from __future__ import annotations
 
-from laconic.bench.statements import accuracy, conclusion, details, methodology, scalability, size
-from laconic.bench.statements.api import Statement
+from benchmarks.paper.statements import accuracy, conclusion, details, methodology, scalability, size
+from benchmarks.paper.statements.api import Statement
 
 STATEMENTS: tuple[Statement, ...] = (
     *methodology.STATEMENTS,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from benchmarks.paper.claims import SP3
+from benchmarks.paper.evidence import Evidence, NotMeasuredError
+from benchmarks.paper.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Statement, Verdict, judged, more
 from laconic.bench import methods
-from laconic.bench.claims import SP3
-from laconic.bench.evidence import Evidence, NotMeasuredError
-from laconic.bench.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Statement, Verdict, judged, more
 
 _DETAILS = "sp[λ3] against ripper and imli1"
 _CLASSES = "Explanations"

@@ -1,0 +1,81 @@
+"""``python -m benchmarks.paper``: judge the paper's claims by records of ``laconic bench run``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.paper import figures as drawing
+from benchmarks.paper import reproduction
+from laconic.bench.cli import Methods, Records
+from laconic.bench.figures import save
+from laconic.bench.records import read_records
+from laconic.bench.table import frame
+from laconic.errors import InputError
+
+app = typer.Typer(
+    name="benchmarks.paper",
+    help='Judge the claims of "Computing Optimal Decision Sets with SAT" by records of laconic bench run.',
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _commands() -> None:
+    """Keep ``report`` a command of its own: typer would make an only command the application."""
+
+
+@app.command()
+def report(
+    records: Records,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Markdown file to write.")] = Path(
+        "reproduction.md"
+    ),
+    methods: Methods = None,
+    notes: Annotated[Path | None, typer.Option(help="Markdown: where numbers differ, and why.")] = None,
+    drawn: Annotated[bool, typer.Option("--figures/--no-figures", help="Write figures beside it.")] = True,
+) -> None:
+    """Set the paper's numbers beside ours, in one Markdown document with figures."""
+    if notes is not None and not notes.is_file():
+        raise InputError(f"there are no notes at {notes}; check the path or leave --notes out")
+    found = read_records(records)
+    rows = frame(found, methods)
+    shown = {str(name) for name in rows["method"].cat.categories}
+    found = [record for record in found if record.task.method in shown]
+    drawings = drawing.paper_figures(rows) if drawn else []
+    if drawings:
+        save(drawings, out.parent / "figures", endings=("svg",))
+    text = reproduction.render(
+        rows,
+        found,
+        drawings,
+        sources=[_relative(path, out.parent) for path in records],
+        differences="" if notes is None else notes.read_text(encoding="utf-8"),
+    )
+    reproduction.write(out, text)
+    typer.echo(str(out))
+
+
+def _relative(path: Path, directory: Path) -> str:
+    """Return a path relative to a directory, so that a document names no directory of this machine."""
+    return Path(os.path.relpath(path, directory)).as_posix()
+
+
+def main() -> None:
+    """Run a command; bad input ends it with one sentence and exit code 2."""
+    try:
+        app(prog_name="python -m benchmarks.paper")
+    except InputError as error:
+        print(f"benchmarks.paper: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
