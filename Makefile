@@ -66,39 +66,39 @@ peers: setup ## install the rival packages, for comparison
 
 bench-sat: setup ## time opt and sp against MinDS
 	$(BIN)/laconic bench peers install minds
-	$(BIN)/python benchmarks/sat_vs_minds.py
+	$(BIN)/python -m benchmarks.sat_vs_minds
 
 bench-minds: setup ## time the exact engine against MinDS on the paper's first folds; stop and resume at will
 	$(BIN)/laconic bench peers install minds
-	$(BIN)/python benchmarks/exact_vs_minds.py
-	$(BIN)/python benchmarks/exact_vs_minds.py --summary
+	$(BIN)/python -m benchmarks.exact_vs_minds
+	$(BIN)/python -m benchmarks.exact_vs_minds --summary
 
 bench-random: setup ## the exact engine against exhaustive search and MaxSAT on random tables; stop and resume at will
-	$(BIN)/python benchmarks/random_agreement.py
+	$(BIN)/python -m benchmarks.random_agreement
 
 bench-first-second: setup ## the exact engine after a second beside greedy covering; stop and resume at will
-	$(BIN)/python benchmarks/first_second.py
-	$(BIN)/python benchmarks/first_second.py --summary
+	$(BIN)/python -m benchmarks.first_second
+	$(BIN)/python -m benchmarks.first_second --summary
 
 bench-growth: setup ## time, gap and memory of the exact engine against rows and columns; stop and resume at will
-	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python -m benchmarks.growth
 
 bench-lazy-rows: setup ## a million unique rows in a minute of processor time; stop and resume at will
-	$(BIN)/python benchmarks/lazy_rows.py
+	$(BIN)/python -m benchmarks.lazy_rows
 
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
-	$(BIN)/python benchmarks/symmetry.py
+	$(BIN)/python -m benchmarks.symmetry
 
 bench-limits: setup ## a 5 s limit on the paper's 71 datasets at 4 bins, every engine; stop and resume at will
-	$(BIN)/python benchmarks/limits_suite.py
+	$(BIN)/python -m benchmarks.limits_suite
 
 bench-stopping: setup ## how soon the exact engine stops when its time is over or on Ctrl-C; stop and resume at will
-	$(BIN)/python benchmarks/stopping.py
-	$(BIN)/python benchmarks/stopping.py --summary
+	$(BIN)/python -m benchmarks.stopping
+	$(BIN)/python -m benchmarks.stopping --summary
 
 bench-certificates: setup ## certificates for the paper's training sets, checked and attacked; stop and resume at will
-	$(BIN)/python benchmarks/certificates.py
-	$(BIN)/python benchmarks/certificates.py --summary
+	$(BIN)/python -m benchmarks.certificates
+	$(BIN)/python -m benchmarks.certificates --summary
 
 # FUZZ_SECONDS=60 for a quick look; a trial is named by its number, so FUZZ_FIRST=… asks for others.
 FUZZ_SECONDS ?= 1800
@@ -109,29 +109,29 @@ bench-fuzz: setup ## broken files through every command, then random calls of th
 	$(BIN)/python -m tests.fuzz.calls --seconds $(FUZZ_SECONDS)
 
 bench-predict: setup ## time prediction on a million rows against scikit-learn's tree
-	$(BIN)/python benchmarks/predict_speed.py
+	$(BIN)/python -m benchmarks.predict_speed
 
 bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop and resume at will
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.5
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.5 --every-class
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --every-class
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005
-	$(BIN)/python benchmarks/exact_suite.py --objective perfect
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.05 --counting per_row --folds 1 --seconds 10
-	$(BIN)/python benchmarks/exact_suite.py --regularization 0.005 --counting per_row --folds 1 --seconds 10
-	$(BIN)/python benchmarks/exact_curves.py
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.5
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.5 --every-class
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.05
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.05 --every-class
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.005
+	$(BIN)/python -m benchmarks.exact_suite --objective perfect
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.05 --counting per_row --folds 1 --seconds 10
+	$(BIN)/python -m benchmarks.exact_suite --regularization 0.005 --counting per_row --folds 1 --seconds 10
+	$(BIN)/python -m benchmarks.exact_curves
 
 bench-fronts: setup ## size against errors of the paper's 71 datasets, with proofs; stop and resume at will
-	$(BIN)/python benchmarks/fronts.py
-	$(BIN)/python benchmarks/fronts.py --summary
-	$(BIN)/python benchmarks/fronts.py --gallery
+	$(BIN)/python -m benchmarks.fronts
+	$(BIN)/python -m benchmarks.fronts --summary
+	$(BIN)/python -m benchmarks.fronts --gallery
 
 # Needs some 15 GB of disk; BIG_ROWS=1000000 for a quick look.
 BIG_ROWS ?= 100000000
 bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that loses a worker
-	$(BIN)/python benchmarks/big_data.py --rows $(BIG_ROWS)
-	$(BIN)/python benchmarks/dask_killed_worker.py
+	$(BIN)/python -m benchmarks.big_data --rows $(BIG_ROWS)
+	$(BIN)/python -m benchmarks.dask_killed_worker
 
 # The native code with every access, sum and lock checked, in builds of their own (they need cmake, ninja and GCC).
 # Python itself is not instrumented: the sanitizer is loaded first, leaks (Python's own) are not looked for, and only our

@@ -1,6 +1,6 @@
 """A hundred million rows within 4 GiB: generate, learn, and compare with memory on a part.
 
-    python benchmarks/big_data.py --rows 100000000 --place build/big-data
+    python -m benchmarks.big_data --rows 100000000 --place build/big-data
 
 `laconic fit` runs as its own process, so that its processor time and its largest resident memory are what
 the system says of it. Writes one line per step to ``benchmarks/results/big_data.csv``; absolute times depend
@@ -10,7 +10,6 @@ on what else the machine does, processor time less so.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import multiprocessing
 import os
@@ -20,9 +19,9 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import big_table
+from benchmarks.support import big_table
+from benchmarks.support.study import FOLDER, write
 
-RESULTS = Path(__file__).parent / "results" / "big_data.csv"
 FIELDS = ["step", "rows", "columns", "megabytes", "memory_limit", "threads", "seconds", "processor_seconds"]
 FIELDS += ["peak_mib", "unique_rows", "conditions", "size", "cost", "optimal", "same_model"]
 
@@ -39,7 +38,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--time-limit", type=int, default=1800)
     parser.add_argument("--generate-only", action="store_true")
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=FOLDER / "big_data.csv")
     arguments = parser.parse_args()
 
     start = time.monotonic()
@@ -73,11 +72,7 @@ def main() -> None:
     lines.append(whole | {"step": "all rows, out of core"})
     for line in lines:
         print(json.dumps(line))
-    arguments.output.parent.mkdir(exist_ok=True)
-    with arguments.output.open("w", newline="") as out:
-        writer = csv.DictWriter(out, FIELDS)
-        writer.writeheader()
-        writer.writerows(lines)
+    write(arguments.results, FIELDS, lines)
     sys.exit(not same)
 
 

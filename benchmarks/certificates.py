@@ -1,6 +1,6 @@
 """Certificates for the paper's training sets: made, checked, and attacked.
 
-    python benchmarks/certificates.py --seconds 20 --stop-after 600
+    python -m benchmarks.certificates --seconds 20 --stop-after 600
 
 Each line of ``benchmarks/results/certificates.csv`` is one training set under one objective: solved,
 certified, written to JSON, read again and checked by the independent checker; then a sample of what it says
@@ -11,17 +11,17 @@ the certificate.
 
 from __future__ import annotations
 
-import argparse
-import csv
-import multiprocessing
+import math
 import random
 import statistics
-import sys
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
-import cp20
+from tests.certify.mutations import mutations
 
+from benchmarks.support import cp20, study
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic import checker
 from laconic.budget import Budget
 from laconic.certify.certificate import Certificate, loads
@@ -30,9 +30,6 @@ from laconic.certify.effort import Effort
 from laconic.engines import registry
 from laconic.model.proof import table_digest
 from laconic.objective import Counting, Kind, Objective, Problem, as_fraction
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.certify.mutations import mutations
 
 MODES = {
     "sparse 0.5": Objective(Kind.SPARSE, 0.5),
@@ -45,12 +42,13 @@ MODES = {
     "min rules": Objective(Kind.MIN_RULES),
     "min rules then literals": Objective(Kind.MIN_RULES_THEN_LITERALS),
 }
+KEY = ("dataset", "quantisation", "fold", "mode")
 FIELDS = [
-    "dataset", "quantisation", "fold", "mode", "limit_s", "rows", "features", "cost", "engine_bound",
+    *KEY, "limit_s", "rows", "features", "cost", "engine_bound",
     "certified_bound", "verdict", "solve_s", "certify_s", "check_s", "bytes", "leaves", "edits",
     "edits_rejected", "forgeries", "forgeries_rejected", "forgeries_true",
 ]  # fmt: skip
-RESULTS = Path(__file__).parent / "results" / "certificates.csv"
+RESULTS = FOLDER / "certificates.csv"
 QUICK = 0.2
 """Seconds of a check within which forgeries are tried as well."""
 
@@ -82,10 +80,6 @@ def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[st
     checked = time.perf_counter() - start
     proofs = [part["proof"] for part in certificate.content["proofs"]]
     return {
-        "dataset": task.dataset,
-        "quantisation": task.quantisation,
-        "fold": task.fold,
-        "mode": mode,
         "limit_s": seconds,
         "rows": table.n_rows,
         "features": table.n_features,
@@ -158,17 +152,10 @@ def proved(document, table):
         return None
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
-def summary(path: Path) -> None:
-    rows = read(path)
+def summary(results: Results) -> None:
+    rows = results.rows()
     n_sets = len({(row["dataset"], row["quantisation"], row["fold"]) for row in rows})
-    print(f"{len(rows)} certificates of {n_sets} training sets in {path}")
+    print(f"{len(rows)} certificates of {n_sets} training sets in {results.path}")
     print(
         f"{'mode':24} {'sets':>5} {'hold':>6} {'optimal':>8} {'proved':>10} {'bytes':>7} {'solve ms':>9}"
         f" {'certify ms':>11} {'check ms':>9} {'max check s':>12}"
@@ -197,53 +184,46 @@ def summary(path: Path) -> None:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def told(row: Row) -> str:
+    task = cp20.Task(row["dataset"], row["quantisation"], row["fold"])
+    return (
+        f"{task} {row['mode']}: {row['cost']} >= {row['certified_bound']} {row['verdict']}; "
+        f"solve {row['solve_s']}, certify {row['certify_s']}, check {row['check_s']} s, {row['bytes']} bytes"
     )
+
+
+def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
+    for place, task in enumerate(cp20.tasks(options.folds)):
+        if options.only and not any(part in f"{task}-" for part in options.only):
+            continue
+        if len(cp20.split(task).training.labels) > options.max_rows:
+            continue
+        turn = (place // 3 + 3 * (place % 3) + task.fold) % len(options.modes)
+        for mode in [options.modes[turn]] if options.mixed else options.modes:
+            key = (task.dataset, task.quantisation, task.fold, mode)
+            yield key, (task, mode, options.seconds, options.edits)
+
+
+def main() -> None:
+    parser = study.arguments(__doc__, results=RESULTS, only=True)
     parser.add_argument("--seconds", type=float, default=20.0, help="for the search, and again for the proof")
     parser.add_argument("--edits", type=int, default=40, help="per certificate")
     parser.add_argument("--folds", type=int, nargs="*", default=[1])
     parser.add_argument("--mixed", action="store_true", help="one objective per training set, by turns")
     parser.add_argument("--modes", nargs="*", default=list(MODES), choices=list(MODES))
-    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
-    parser.add_argument("--max-rows", type=float, default=float("inf"))
-    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--max-rows", type=float, default=math.inf)
     options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
     if options.summary:
-        summary(options.out)
+        summary(results)
         return
-    done = {
-        (row["dataset"], int(row["quantisation"]), int(row["fold"]), row["mode"]) for row in read(options.out)
-    }
-    started = time.monotonic()
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with options.out.open("a", newline="") as out, multiprocessing.Pool(1, maxtasksperchild=20) as pool:
-        writer = csv.DictWriter(out, FIELDS)
-        if not done:
-            writer.writeheader()
-        for place, task in enumerate(cp20.tasks(tuple(options.folds))):
-            if options.only and not any(part in f"{task}-" for part in options.only):
-                continue
-            if cp20.training(task)[0].shape[0] > options.max_rows:
-                continue
-            turn = (place // 3 + 3 * (place % 3) + task.fold) % len(options.modes)
-            for mode in [options.modes[turn]] if options.mixed else options.modes:
-                if (task.dataset, task.quantisation, task.fold, mode) in done:
-                    continue
-                if time.monotonic() - started > options.stop_after:
-                    return
-                row = pool.apply(measure, (task, mode, options.seconds, options.edits))
-                writer.writerow(row)
-                out.flush()
-                print(
-                    f"{task} {mode}: {row['cost']} >= {row['certified_bound']} {row['verdict']}; "
-                    f"solve {row['solve_s']}, certify {row['certify_s']}, check {row['check_s']} s, "
-                    f"{row['bytes']} bytes",
-                    flush=True,
-                )
+    study.run(
+        results,
+        plan(options),
+        partial(study.isolated, measure),
+        stop_after=options.stop_after,
+        tell=told,
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A dask DataFrame reduced by two worker processes, one of which is killed on the way.
 
-    python benchmarks/dask_killed_worker.py --rows 2000000 --place build/dask-data
+    python -m benchmarks.dask_killed_worker --rows 2000000 --place build/dask-data
 
 Starts a scheduler and two workers on this machine, fits a dask DataFrame of the generated table, kills a
 worker when a third of the first pass is done, and compares the model with that of `laconic fit` on the same
@@ -10,7 +10,6 @@ files. Writes ``benchmarks/results/dask_killed_worker.csv``.
 from __future__ import annotations
 
 import argparse
-import csv
 import signal
 import socket
 import subprocess
@@ -19,15 +18,14 @@ import threading
 import time
 from pathlib import Path
 
-import big_table
 import dask
 import dask.dataframe as dd
 import psutil
 from distributed import Client
 
+from benchmarks.support import big_table
+from benchmarks.support.study import FOLDER, write
 from laconic import DecisionSetClassifier, TrainingTable
-
-RESULTS = Path(__file__).parent / "results" / "dask_killed_worker.csv"
 
 
 def main() -> None:
@@ -35,7 +33,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--place", type=Path, default=Path("build/dask-data"))
     parser.add_argument("--lambda", dest="price", type=float, default=0.03)
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=FOLDER / "dask_killed_worker.csv")
     arguments = parser.parse_args()
     files = big_table.write(arguments.place, arguments.rows)
 
@@ -62,11 +60,7 @@ def main() -> None:
     same = clf.decision_set_.to_json() == expected
     line |= {"rows": arguments.rows, "same_model_as_duckdb": same, "optimal": clf.optimal_}
     print(line)
-    arguments.output.parent.mkdir(exist_ok=True)
-    with arguments.output.open("w", newline="") as out:
-        writer = csv.DictWriter(out, list(line))
-        writer.writeheader()
-        writer.writerow(line)
+    write(arguments.results, list(line), [line])
     sys.exit(not same)
 
 

@@ -1,6 +1,6 @@
-"""Draw how many of the 1065 training sets are proved within which time, from the CSVs of `exact_suite.py`.
+"""Draw how many of the 1065 training sets are proved within which time, from the CSVs of `exact_suite`.
 
-    python benchmarks/exact_curves.py
+    python -m benchmarks.exact_curves
 
 One curve per objective, into ``docs/figures/exact-solved.svg``. A training set counts from the time of the
 run that proved it; one that is open counts nowhere.
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
-from exact_suite import read
-from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-RESULTS = Path(__file__).parent / "results"
+from benchmarks.exact_suite import FIELDS, KEY
+from benchmarks.support.drawing import save_svg
+from benchmarks.support.study import FOLDER, Results
+
 FIGURE = Path(__file__).parents[1] / "docs" / "figures" / "exact-solved.svg"
 CURVES = {
     "sp[0.5]": ("exact_sparse_0.5.csv", "tab:green", "-"),
@@ -30,18 +31,17 @@ TIMES = np.geomspace(1e-3, 60.1, 150)
 
 
 def main() -> None:
-    mpl.rcParams["svg.hashsalt"] = "laconic"  # the same file from the same records
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.add_subplot()
     for name, (file, colour, line) in CURVES.items():
-        rows = read(RESULTS / file)
+        rows = Results(FOLDER / file, FIELDS, KEY).latest()
         seconds = np.sort([float(row["wall_s"]) for row in rows if row["proved"] == "1"])
         label = f"{name}: {len(seconds)} of {TOTAL}"
         axes.plot(TIMES, np.searchsorted(seconds, TIMES, side="right"), line, color=colour, label=label)
     axes.axhline(TOTAL, color="0.7", linewidth=0.8)
     axes.set(xscale="log", xlabel="seconds", ylabel="training sets proved", ylim=(0, 1.03 * TOTAL))
     axes.legend(loc="lower right", frameon=False)
-    figure.savefig(FIGURE, metadata={"Date": None})
-    print(f"written: {FIGURE}")
+    save_svg(figure, FIGURE, letters="path")
 
 
 if __name__ == "__main__":

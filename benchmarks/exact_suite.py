@@ -1,6 +1,6 @@
 """The exact engine on the paper's 1065 training sets: how many optima are proved, and how fast.
 
-    python benchmarks/exact_suite.py --objective sparse --regularization 0.05 --seconds 60
+    python -m benchmarks.exact_suite --objective sparse --regularization 0.05 --seconds 60
 
 Each training set is one line of a CSV under ``benchmarks/results/``; a second run skips what is proved or was
 given as much time before, so the suite can be stopped and resumed, and run with a short limit first. Of
@@ -10,23 +10,22 @@ the file and include the independent check of the answer.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
-import multiprocessing
-import resource
 import statistics
 import time
+from functools import partial
 from pathlib import Path
 
-import cp20
-
+from benchmarks.support import cp20, study
+from benchmarks.support.study import FOLDER, Results, Row
+from laconic.bench.suites import FOLDS
 from laconic.budget import Budget
 from laconic.engines import registry
 from laconic.objective import Counting, Kind, Objective, Problem
 
+KEY = ("dataset", "quantisation", "fold")
 FIELDS = [
-    "dataset", "quantisation", "fold", "limit_s", "n_jobs", "rows", "features", "classes",
+    *KEY, "limit_s", "n_jobs", "rows", "features", "classes",
     "cost", "lower_bound", "proved", "size", "wall_s", "cpu_s", "first_s", "first_cost", "peak_mb", "counts",
 ]  # fmt: skip
 
@@ -40,9 +39,6 @@ def measure(task: cp20.Task, objective: Objective, seconds: float, n_jobs: int) 
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     first = next(state for state in solution.history if state.cost is not None)
     return {
-        "dataset": task.dataset,
-        "quantisation": task.quantisation,
-        "fold": task.fold,
         "limit_s": seconds,
         "n_jobs": n_jobs,
         "rows": problem.table.n_rows,
@@ -56,22 +52,14 @@ def measure(task: cp20.Task, objective: Objective, seconds: float, n_jobs: int) 
         "cpu_s": f"{cpu:.4f}",
         "first_s": f"{first.seconds:.4f}",
         "first_cost": first.cost,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "peak_mb": study.peak_mb(),
         "counts": json.dumps(dict(sorted(solution.counts.items()))),
     }
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as lines:
-        rows = {(row["dataset"], row["quantisation"], row["fold"]): row for row in csv.DictReader(lines)}
-    return list(rows.values())
-
-
-def summary(path: Path, time_field: str) -> None:
-    rows = read(path)
-    print(f"{len(rows)} training sets in {path}; times are {time_field}")
+def summary(results: Results, time_field: str) -> None:
+    rows = results.latest()
+    print(f"{len(rows)} training sets in {results.path}; times are {time_field}")
     for limit in (0.01, 0.1, 1, 5, 10, 30, 60):
         solved = sum(row["proved"] == "1" and float(row[time_field]) <= limit for row in rows)
         print(f"  proved within {limit:>5} s: {solved}")
@@ -97,56 +85,45 @@ def default_path(objective: Objective) -> Path:
             name += "_per_row"
         if objective.every_class:
             name += "_every_class"
-    return Path(__file__).parent / "results" / f"exact_{name}.csv"
+    return FOLDER / f"exact_{name}.csv"
+
+
+def told(row: Row) -> str:
+    name = f"{row['dataset']}-r{row['quantisation']}-f{row['fold']}"
+    state = "proved" if row["proved"] else "OPEN"
+    return f"{name} {row['cost']} >= {row['lower_bound']} {state} {row['wall_s']} s"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = study.arguments(__doc__, only=True)
     parser.add_argument("--objective", choices=[k.value for k in Kind], default="sparse")
     parser.add_argument("--regularization", type=float, default=0.05)
     parser.add_argument("--counting", choices=[c.value for c in Counting], default="per_class")
     parser.add_argument("--every-class", action="store_true")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--results", type=Path, help="CSV to append to; by default one of the objective")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--folds", type=int, nargs="*", default=list(cp20.FOLDS))
-    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
-    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
-    parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--folds", type=int, nargs="*", default=FOLDS)
     parser.add_argument("--time", choices=["wall_s", "cpu_s"], default="wall_s", help="for the summary")
     options = parser.parse_args()
     objective = Objective(
         Kind(options.objective), options.regularization, Counting(options.counting), options.every_class
     )
-    path = options.out or default_path(objective)
+    results = Results(options.results or default_path(objective), FIELDS, KEY)
     if options.summary:
-        summary(path, options.time)
+        summary(results, options.time)
         return
-    done = {
-        (row["dataset"], int(row["quantisation"]), int(row["fold"]))
-        for row in read(path)
-        if row["proved"] == "1" or float(row["limit_s"]) >= options.seconds
-    }
-    fresh = not path.exists()
-    started = time.monotonic()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", newline="") as out, multiprocessing.Pool(1, maxtasksperchild=1) as pool:
-        writer = csv.DictWriter(out, FIELDS)
-        if fresh:
-            writer.writeheader()
-        for task in cp20.tasks(tuple(options.folds)):
-            key = (task.dataset, task.quantisation, task.fold)
-            if key in done or (options.only and not any(part in f"{task}-" for part in options.only)):
-                continue
-            if time.monotonic() - started > options.stop_after:
-                return
-            row = pool.apply(measure, (task, objective, options.seconds, options.jobs))
-            writer.writerow(row)
-            out.flush()
-            state = "proved" if row["proved"] else "OPEN"
-            print(f"{task} {row['cost']} >= {row['lower_bound']} {state} {row['wall_s']} s", flush=True)
+    study.run(
+        results,
+        (
+            ((task.dataset, task.quantisation, task.fold), (task, objective, options.seconds, options.jobs))
+            for task in cp20.tasks(options.folds, only=options.only)
+        ),
+        partial(study.isolated, measure),
+        stop_after=options.stop_after,
+        counts=lambda row: row["proved"] == "1" or float(row["limit_s"]) >= options.seconds,
+        tell=told,
+    )
 
 
 if __name__ == "__main__":

@@ -10,27 +10,21 @@ solve is kept in the CSV and left out of the ratios. Small training sets come fi
 
 from __future__ import annotations
 
-import argparse
-import csv
 import math
 import statistics
-import sys
 import time
-from pathlib import Path
 
-import cp20
-from sat_vs_minds import optimum, rows_of, run_minds, with_silent_rules
-
-from laconic.bench.peers.catalogue import PEERS
-from laconic.bench.peers.environments import missing
+from benchmarks.support import cp20, study
+from benchmarks.support.minds import answer, optimum, require_minds, rows_of, run_minds, with_silent_rules
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem, coverage, errors
+from laconic.objective import Kind, Objective, Problem
 
-RESULTS = Path(__file__).parent / "results" / "exact_vs_minds.csv"
+KEY = ("mode", "dataset", "quantisation")
 FIELDS = [
-    "mode", "dataset", "quantisation", "limit_s", "laconic_s", "minds_s", "minds_approach",
+    *KEY, "limit_s", "laconic_s", "minds_s", "minds_approach",
     "laconic_optimum", "minds_optimum",
 ]  # fmt: skip
 ALONE_S = 10.0  # for us where MinDS has no answer: only whether we have one is told then
@@ -43,42 +37,26 @@ MODES: dict[str, tuple[str | None, tuple[tuple[str, ...], ...]]] = {
 
 
 def main() -> None:
-    options = arguments()
-    if options.summary:
-        summary()
-        return
-    if absent := missing(PEERS["minds"]):
-        sys.exit(absent)
-    started = time.monotonic()
-    fresh = not RESULTS.exists()
-    with RESULTS.open("a", newline="") as stream:
-        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
-        if fresh:
-            writer.writeheader()
-        for mode in options.mode or MODES:
-            for task, table in sized_tables()[:: -1 if options.largest_first else 1]:
-                key = (mode, task.dataset, str(task.quantisation))
-                # Read anew: another process may be at work on the same file, from the other end.
-                if key in map(key_of, rows()) or time.monotonic() - started > options.stop_after:
-                    continue
-                row = compare(mode, table, options.limit)
-                writer.writerow(
-                    {"mode": mode, "dataset": task.dataset, "quantisation": task.quantisation, **row}
-                )
-                stream.flush()
-                print(*key, *row.values(), sep="\t", flush=True)
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = study.arguments(__doc__, results=FOLDER / "exact_vs_minds.csv")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for MinDS")
-    parser.add_argument("--mode", nargs="*", choices=list(MODES))
+    parser.add_argument("--mode", nargs="*", choices=list(MODES), default=list(MODES))
     parser.add_argument(
         "--largest-first", action="store_true", help="for a second process beside one that goes the other way"
     )
-    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
-    parser.add_argument("--summary", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
+    if options.summary:
+        study.conclude(summary(results.latest()))
+        print("same optimum wherever both finished; nowhere slower above 0.1 s")
+        return
+    require_minds()
+    tables = sized_tables()[:: -1 if options.largest_first else 1]
+    plan = (
+        ((mode, task.dataset, task.quantisation), (mode, table, options.limit))
+        for mode in options.mode
+        for task, table in tables
+    )
+    study.run(results, plan, compare, stop_after=options.stop_after)
 
 
 def sized_tables() -> list[tuple[cp20.Task, Table]]:
@@ -137,38 +115,15 @@ def solve(table: Table, regularization: str | None, limit: float) -> dict | None
         seconds.append(time.process_time() - started)
     if solution.cost != solution.lower_bound:
         return None
-    classes = []
-    for target in problem.classes:
-        own_rules = [rule for rule in solution.rules if rule.target == target]
-        covered = coverage(table, own_rules)[:, target]
-        own = table.weights[:, target]
-        missed = own * ~covered + (table.weights.sum(axis=1) - own) * covered
-        classes.append((target, sum(rule.size for rule in own_rules), int(missed.sum())))
-    return {
-        "seconds": statistics.median(seconds),
-        "size": sum(rule.size for rule in solution.rules),
-        "errors": errors(problem, solution.rules),
-        "classes": classes,
-    }
+    return answer(problem, solution, statistics.median(seconds))
 
 
-def rows() -> list[dict[str, str]]:
-    if not RESULTS.exists():
-        return []
-    with RESULTS.open(newline="") as stream:
-        return list({key_of(row): row for row in csv.DictReader(stream)}.values())
-
-
-def key_of(row: dict[str, str]) -> tuple[str, str, str]:
-    return row["mode"], row["dataset"], row["quantisation"]
-
-
-def summary() -> None:
-    """Print ratios by mode; a difference in optima, or a slower solve above 0.1 s, ends in failure."""
+def summary(rows: list[Row]) -> list[str]:
+    """Print ratios by mode; return the differences in optima and the slower solves above 0.1 s."""
     problems = []
     logarithms: list[float] = []
     for mode in MODES:
-        tried = [row for row in rows() if row["mode"] == mode]
+        tried = [row for row in rows if row["mode"] == mode]
         both = [row for row in tried if row["minds_s"] and row["laconic_s"]]
         if not both:
             continue
@@ -192,12 +147,10 @@ def summary() -> None:
             for row in tried
             if row["minds_s"] and not row["laconic_s"]
         ]
-    if problems:
-        sys.exit("\n".join(problems))
-    if logarithms:
+    if logarithms and not problems:
         mean = math.exp(statistics.fmean(logarithms))
         print(f"all together: {mean:.0f} times faster (geometric mean of {len(logarithms)})")
-    print("same optimum wherever both finished; nowhere slower above 0.1 s")
+    return problems
 
 
 if __name__ == "__main__":

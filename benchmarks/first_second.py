@@ -8,24 +8,19 @@ covering is better or the second did not hold.
 
 from __future__ import annotations
 
-import argparse
 import collections
-import math
-import sys
 import time
-from pathlib import Path
 
-import cp20
-import csv_rows
-
+from benchmarks.support import cp20, study
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.budget import Budget
 from laconic.engines import registry
 from laconic.engines.incumbent import incumbent
 from laconic.objective import Kind, Objective, Problem, cost
 
-RESULTS = Path(__file__).parent / "results" / "first_second.csv"
+KEY = ("objective", "dataset", "quantisation")
 FIELDS = [
-    "objective", "dataset", "quantisation", "rows", "features",
+    *KEY, "rows", "features",
     "exact_cost", "exact_bound", "exact_s", "greedy_cost", "greedy_s",
 ]  # fmt: skip
 LIMIT_S = 1.0
@@ -38,26 +33,17 @@ OBJECTIVES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
-    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
-    parser.add_argument("--summary", action="store_true")
-    options = parser.parse_args()
+    options = study.arguments(__doc__, results=FOLDER / "first_second.csv", only=True).parse_args()
+    results = Results(options.results, FIELDS, KEY)
     if options.summary:
-        summary()
+        study.conclude(summary(results.rows()))
         return
-    started = time.monotonic()
-    done = {key_of(row) for row in csv_rows.read(RESULTS)}
-    for task in cp20.tasks((1,)):
-        for name, objective in OBJECTIVES.items():
-            wanted = not options.only or any(part in f"{task}-" for part in options.only)
-            if not wanted or (name, task.dataset, str(task.quantisation)) in done:
-                continue
-            if time.monotonic() - started > options.stop_after:
-                return
-            row = {"objective": name, **compare(task, objective)}
-            csv_rows.append(RESULTS, FIELDS, row)
-            print(*row.values(), sep="\t", flush=True)
+    plan = (
+        ((name, task.dataset, task.quantisation), (task, objective))
+        for task in cp20.tasks((1,), only=options.only)
+        for name, objective in OBJECTIVES.items()
+    )
+    study.run(results, plan, compare, stop_after=options.stop_after)
 
 
 def compare(task: cp20.Task, objective: Objective) -> dict[str, object]:
@@ -70,8 +56,6 @@ def compare(task: cp20.Task, objective: Objective) -> dict[str, object]:
     greedy = incumbent(problem, Budget(None))
     greedy_s = time.perf_counter() - started
     return {
-        "dataset": task.dataset,
-        "quantisation": task.quantisation,
         "rows": problem.table.n_rows,
         "features": problem.table.n_features,
         "exact_cost": solution.cost,
@@ -82,15 +66,11 @@ def compare(task: cp20.Task, objective: Objective) -> dict[str, object]:
     }
 
 
-def key_of(row: dict[str, str]) -> tuple[str, str, str]:
-    return row["objective"], row["dataset"], row["quantisation"]
-
-
-def summary() -> None:
-    """Print by objective how often each side is better; a worse set or a late one ends in failure."""
+def summary(rows: list[Row]) -> list[str]:
+    """Print by objective how often each side is better; return the worse sets and the late ones."""
     problems = []
     for name in OBJECTIVES:
-        found = [row for row in csv_rows.read(RESULTS) if row["objective"] == name]
+        found = [row for row in rows if row["objective"] == name]
         sides = collections.Counter(side(row) for row in found)
         proved = sum(row["exact_cost"] == row["exact_bound"] for row in found)
         slowest = max((float(row["greedy_s"]) for row in found), default=0)
@@ -105,11 +85,10 @@ def summary() -> None:
                 problems.append(f"worse: {label}: {row['exact_cost']}, greedy {row['greedy_cost']}")
             if float(row["exact_s"]) > LIMIT_S + GRACE_S:
                 problems.append(f"late: {label}: {row['exact_s']} s")
-    if problems:
-        sys.exit("\n".join(problems))
+    return problems
 
 
-def side(row: dict[str, str]) -> str:
+def side(row: Row) -> str:
     difference = int(row["exact_cost"]) - int(row["greedy_cost"])
     return "equal" if difference == 0 else "better" if difference < 0 else "worse"
 

@@ -1,6 +1,6 @@
 """The front of size against errors of the paper's 71 datasets: training set of fold 1, 2 bins.
 
-    python benchmarks/fronts.py --seconds 20 --max-size 30
+    python -m benchmarks.fronts --seconds 20 --max-size 30
 
 Each dataset gets so many seconds of processor time. Its points are lines of a CSV under
 ``benchmarks/results/``, its totals a line of another; a second run skips the datasets that are there, so that
@@ -11,39 +11,49 @@ are not excluded at its size.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import math
-import multiprocessing
-import resource
 import statistics
+import sys
 import time
 from pathlib import Path
 
-import cp20
 import numpy as np
+from matplotlib.figure import Figure
 
+from benchmarks.support import cp20, study
+from benchmarks.support.drawing import save_svg
+from benchmarks.support.study import FOLDER, Results
 from laconic.budget import Budget
 from laconic.engines.exact.front.staircase import steps
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.objective import Objective, Problem
 from laconic.verify import violations
 
-RESULTS = Path(__file__).parent / "results"
-POINTS, TOTALS = RESULTS / "fronts_points.csv", RESULTS / "fronts.csv"
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "fronts.svg"
 
-POINT_FIELDS = ["dataset", "size", "errors", "lower_bound", "proved", "breakpoint"]
+POINTS = Results(
+    FOLDER / "fronts_points.csv",
+    ["dataset", "size", "errors", "lower_bound", "proved", "breakpoint"],
+    ["dataset", "size"],
+)
 TOTAL_FIELDS = [
     "dataset", "limit_s", "max_size", "rows", "features", "classes", "weight", "points", "proved",
     "breakpoints", "breakpoints_proved", "sizes", "sizes_known", "complete", "cpu_s", "wall_s", "peak_mb",
 ]  # fmt: skip
+TOTALS = Results(FOLDER / "fronts.csv", TOTAL_FIELDS, ["dataset"])
 CORNERS_SHARE = 0.6
 
 
-def measure(dataset: str, seconds: float, max_size: int | None) -> tuple[list[dict], dict]:
-    """Find one front; called in a process of its own, so that the memory peak is its own."""
-    table = cp20.training_table(cp20.Task(dataset, 2, 1))
+def measure(task: cp20.Task, seconds: float, max_size: int | None) -> dict:
+    """Find one front; keep its points, and return its totals."""
+    points, totals = study.isolated(front_of, task, seconds, max_size)
+    POINTS.append({"dataset": task.dataset, **point} for point in points)
+    return totals
+
+
+def front_of(task: cp20.Task, seconds: float, max_size: int | None) -> tuple[list[dict], dict]:
+    """Find the points and the totals of one front."""
+    table = cp20.training_table(task)
     problem = Problem.of(table, Objective())
     wall, cpu = time.perf_counter(), time.process_time()
     budget = Budget(seconds, clock=time.process_time)
@@ -58,11 +68,10 @@ def measure(dataset: str, seconds: float, max_size: int | None) -> tuple[list[di
         stated = Problem.of(table, Objective(max_size=k))
         found = violations(stated, front.rules_at(k), stated.error_cost * errors + k)
         if found:
-            raise SystemExit(f"{dataset}, size {k}: {found}")
+            raise SystemExit(f"{task.dataset}, size {k}: {found}")
         proved = errors == bound and (k == 0 or front.proved[k - 1] > errors)
         points.append(
             {
-                "dataset": dataset,
                 "size": k,
                 "errors": errors,
                 "lower_bound": bound,
@@ -72,7 +81,6 @@ def measure(dataset: str, seconds: float, max_size: int | None) -> tuple[list[di
         )
     known = front.proved == front.achieved
     totals = {
-        "dataset": dataset,
         "limit_s": seconds,
         "max_size": "" if max_size is None else max_size,
         "rows": table.n_rows,
@@ -88,31 +96,15 @@ def measure(dataset: str, seconds: float, max_size: int | None) -> tuple[list[di
         "complete": int(known.all()),
         "cpu_s": f"{cpu:.2f}",
         "wall_s": f"{wall:.2f}",
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "peak_mb": study.peak_mb(),
     }
     return points, totals
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
-def append(path: Path, fields: list[str], rows: list[dict]) -> None:
-    fresh = not path.exists()
-    with path.open("a", newline="") as out:
-        writer = csv.DictWriter(out, fields)
-        if fresh:
-            writer.writeheader()
-        writer.writerows(rows)
-
-
 def summary() -> None:
-    rows = read(TOTALS)
+    rows = TOTALS.rows()
     if not rows:
-        raise SystemExit(f"no results in {TOTALS}; run this without --summary first")
+        sys.exit(f"no results in {TOTALS.path}; run this without --summary first")
 
     def total(name: str) -> int:
         return sum(int(row[name]) for row in rows)
@@ -129,21 +121,15 @@ def summary() -> None:
 
 def gallery() -> None:
     """Draw one small picture per dataset: achieved errors as a line, what is not excluded as a band below."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "laconic"  # the same picture, the same file
-    mpl.rcParams["svg.fonttype"] = "none"  # letters, not outlines: a third of the size
-    from matplotlib import pyplot
-
-    totals = {row["dataset"]: row for row in read(TOTALS)}
+    totals = {row["dataset"]: row for row in TOTALS.rows()}
     curves: dict[str, list[dict[str, str]]] = {}
-    for row in read(POINTS):
+    for row in POINTS.rows():
         curves.setdefault(row["dataset"], []).append(row)
     names = sorted(totals)
     n_columns = 8
     n_lines = math.ceil(len(names) / n_columns)
-    figure, axes = pyplot.subplots(n_lines, n_columns, figsize=(13, 1.35 * n_lines), layout="constrained")
+    figure = Figure(figsize=(13, 1.35 * n_lines), layout="constrained")
+    axes = figure.subplots(n_lines, n_columns)
     for ax in np.ravel(axes):
         ax.axis("off")
     for name, ax in zip(names, np.ravel(axes), strict=False):
@@ -170,43 +156,30 @@ def gallery() -> None:
             ax.spines[side].set_visible(False)
     figure.supxlabel("size (conditions and rules)", fontsize=8)
     figure.supylabel("training errors, per cent of the rows, counted per class", fontsize=8)
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(PICTURE, metadata={"Date": None})
-    print(f"drawn in {PICTURE}")
+    save_svg(figure, PICTURE)
+
+
+def told(totals: dict) -> str:
+    return (
+        f"{totals['dataset']}: {totals['proved']} of {totals['points']} points proved, "
+        f"{totals['sizes_known']} of {totals['sizes']} sizes known, {totals['cpu_s']} s"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = study.arguments(__doc__, only=True)
     parser.add_argument("--seconds", type=float, default=20.0, help="of processor time for a dataset")
     parser.add_argument("--max-size", type=int, default=30, help="0 for no limit")
-    parser.add_argument("--only", nargs="*", default=[], help="names of datasets")
-    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
-    parser.add_argument("--summary", action="store_true")
     parser.add_argument("--gallery", action="store_true")
     options = parser.parse_args()
     if options.summary or options.gallery:
         (summary if options.summary else gallery)()
         return
-    done = {row["dataset"] for row in read(TOTALS)}
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    started = time.monotonic()
-    with multiprocessing.Pool(1, maxtasksperchild=1) as pool:
-        folder = cp20.data_directory() / "r2"
-        for name in sorted(cp20.datasets(), key=lambda one: (folder / f"{one}.csv.gz").stat().st_size):
-            if name in done or (options.only and name not in options.only):
-                continue
-            if time.monotonic() - started > options.stop_after:
-                return
-            points, totals = pool.apply(measure, (name, options.seconds, options.max_size or None))
-            append(POINTS, POINT_FIELDS, points)
-            append(TOTALS, TOTAL_FIELDS, [totals])
-            print(
-                f"{name}: {totals['proved']} of {totals['points']} points proved, "
-                f"{totals['sizes_known']} of {totals['sizes']} sizes known, {totals['cpu_s']} s",
-                flush=True,
-            )
+    tasks = sorted(
+        cp20.tasks((1,), (2,), options.only), key=lambda task: cp20.suite().weight(task.dataset, 2)
+    )
+    plan = (((task.dataset,), (task, options.seconds, options.max_size or None)) for task in tasks)
+    study.run(TOTALS, plan, measure, stop_after=options.stop_after, tell=told)
 
 
 if __name__ == "__main__":

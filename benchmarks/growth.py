@@ -1,6 +1,6 @@
 """How time, gap and memory grow with rows and with columns (`make bench-growth`).
 
-    python benchmarks/growth.py --limit 20
+    python -m benchmarks.growth --limit 20
 
 Generated tables: fair coins, three planted rules of three conditions, and one label in ten turned round;
 λ = 0.02, one thread. Three series: *unique* rows of 30 columns, hardly any two of them equal; *merged* rows
@@ -11,23 +11,22 @@ sizes that are there are skipped, so that the run can be stopped and resumed. ``
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
-import resource
 import time
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-from csv_rows import append, read
+from matplotlib.figure import Figure
 
+from benchmarks.support import study
+from benchmarks.support.drawing import save_svg
+from benchmarks.support.study import FOLDER, Results
+from benchmarks.support.tables import planted
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.objective import Objective, Problem
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "results" / "growth.csv"
-PLOT = HERE.parent / "docs" / "images" / "growth.svg"
+PLOT = Path(__file__).parents[1] / "docs" / "images" / "growth.svg"
 ROWS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 COLUMNS = (10, 100, 1_000, 5_000)
 PLAN = [
@@ -36,34 +35,22 @@ PLAN = [
     *(("merged", rows, 12) for rows in ROWS),
     ("unique", ROWS[-1], 30),
 ]
+KEY = ("series", "rows", "columns")
 FIELDS = [
-    "series", "rows", "columns", "unique_rows", "limit_s", "merge_cpu_s", "solve_cpu_s", "wall_s", "gap",
+    *KEY, "unique_rows", "limit_s", "merge_cpu_s", "solve_cpu_s", "wall_s", "gap",
     "size", "table_mb", "peak_mb",
 ]  # fmt: skip
+RESULTS = Results(FOLDER / "growth.csv", FIELDS, KEY)
 
 
-def planted(n_rows: int, n_columns: int) -> Table:
-    rng = np.random.default_rng(n_rows + n_columns)
-    x = rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8).view(bool)
-    truth = (x[:, 0] & x[:, 1] & ~x[:, 2]) | (x[:, 3] & ~x[:, 4] & x[:, 5]) | (~x[:, 0] & x[:, 6] & x[:, 7])
-    return Table.from_arrays(x, (truth ^ (rng.random(n_rows) < 0.1)).astype(np.int64))
-
-
-def peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-
-
-def measure(series: str, n_rows: int, n_columns: int, limit: float) -> dict[str, object]:
+def measure(n_rows: int, n_columns: int, limit: float) -> dict[str, object]:
     started = time.process_time()
-    table = planted(n_rows, n_columns)
-    merged, wall, before = time.process_time(), time.perf_counter(), peak()
+    table = Table.from_arrays(*planted(n_rows, n_columns))
+    merged, wall, before = time.process_time(), time.perf_counter(), study.peak_mb()
     problem = Problem.of(table, Objective(regularization=0.02))
     time.monotonic = time.process_time  # the searches' own limits, too
     solution = registry.get("exact")(problem, budget=Budget(limit, clock=time.process_time))
     return {
-        "series": series,
-        "rows": n_rows,
-        "columns": n_columns,
         "unique_rows": table.n_rows,
         "limit_s": limit,
         "merge_cpu_s": f"{merged - started:.2f}",
@@ -72,25 +59,20 @@ def measure(series: str, n_rows: int, n_columns: int, limit: float) -> dict[str,
         "gap": f"{solution.gap:.4f}",
         "size": sum(rule.size for rule in solution.rules),
         "table_mb": before,
-        "peak_mb": peak(),
+        "peak_mb": study.peak_mb(),
     }
 
 
 def plot() -> None:
     """Processor time and memory peak of each series; a gap is written beside its point."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams |= {"svg.hashsalt": "laconic", "svg.fonttype": "none"}
-    from matplotlib import pyplot
-
-    rows = read(RESULTS)
+    rows = RESULTS.rows()
     axes_of = [
         ("columns", "columns", "columns (1,000 rows)"),
         ("merged", "rows", "rows (12 columns, equal rows merged)"),
         ("unique", "rows", "unique rows (30 columns)"),
     ]
-    figure, axes = pyplot.subplots(2, 3, figsize=(10, 5), layout="constrained", sharex="col", sharey="row")
+    figure = Figure(figsize=(10, 5), layout="constrained")
+    axes = figure.subplots(2, 3, sharex="col", sharey="row")
     for column, (series, size, label) in enumerate(axes_of):
         points = sorted((row for row in rows if row["series"] == series), key=lambda row: int(row[size]))
         x = [int(row[size]) for row in points]
@@ -112,26 +94,22 @@ def plot() -> None:
     axes[0, 0].set_ylabel("processor time, s")
     axes[1, 0].set_ylabel("memory peak, MB")
     axes[0, 0].legend(fontsize=7)
-    PLOT.parent.mkdir(exist_ok=True)
-    figure.savefig(PLOT, metadata={"Date": None})
+    save_svg(figure, PLOT)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = study.arguments(__doc__, summary=False)
     parser.add_argument("--limit", type=float, default=20.0, help="seconds of processor time for a search")
     parser.add_argument("--most-rows", type=int, default=max(ROWS))
     parser.add_argument("--plot", action="store_true", help="only draw what the CSV holds")
     options = parser.parse_args()
-    done = {(row["series"], int(row["rows"]), int(row["columns"])) for row in read(RESULTS)}
-    for key in [] if options.plot else PLAN:
-        if key in done or key[1] > options.most_rows:
-            continue
-        with multiprocessing.Pool(1) as pool:
-            row = pool.apply(measure, (*key, options.limit))
-        append(RESULTS, FIELDS, row)
-        print(*row.values(), sep="\t", flush=True)
+    plan = [
+        ((series, rows, columns), (rows, columns, options.limit))
+        for series, rows, columns in PLAN
+        if rows <= options.most_rows
+    ]
+    if not options.plot:
+        study.run(RESULTS, plan, partial(study.isolated, measure), stop_after=options.stop_after)
     plot()
 
 

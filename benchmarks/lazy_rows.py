@@ -1,7 +1,7 @@
 """Very many unique rows: what is proved about them in a minute (`make bench-lazy-rows`).
 
-    python benchmarks/lazy_rows.py
-    python benchmarks/lazy_rows.py --compare
+    python -m benchmarks.lazy_rows
+    python -m benchmarks.lazy_rows --compare
 
 Generated tables of binary columns in which hardly any two rows are equal. *Planted*: fair coins, three rules
 of three conditions, one label in ten turned round. *Scores*: correlated numbers cut at five thresholds each,
@@ -15,29 +15,28 @@ sum over parts of the rows, each with its share of the price of rules.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
-import multiprocessing
-import resource
 import time
-from pathlib import Path
+from functools import partial
 
 import numpy as np
-from csv_rows import append, read
 from numpy.typing import NDArray
 
+from benchmarks.support import study
+from benchmarks.support.study import FOLDER, Results
+from benchmarks.support.tables import planted
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.exact import engine
 from laconic.native import kernels
 from laconic.objective import Objective, Problem
 
-RESULTS = Path(__file__).parent / "results" / "lazy_rows.csv"
 FIELDS = [
     "table", "rows", "columns", "regularization", "limit_s", "search", "wall_s", "cpu_s", "cost_share",
     "size", "bound_share", "gap", "table_mb", "peak_mb",
 ]  # fmt: skip
+KEY = ("table", "rows", "columns", "regularization", "search")
 PLAN = [
     ("planted", 1_000_000, 200, 0.01, "pieces"),
     ("planted", 1_000_000, 200, 0.05, "pieces"),
@@ -47,13 +46,6 @@ PLAN = [
     ("scores", 1_000_000, 200, 0.01, "plain"),
 ]
 NEVER = 1 << 60
-
-
-def planted(n_rows: int, n_columns: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    rng = np.random.default_rng(n_rows + n_columns)
-    x = rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8).view(bool)
-    truth = (x[:, 0] & x[:, 1] & ~x[:, 2]) | (x[:, 3] & ~x[:, 4] & x[:, 5]) | (~x[:, 0] & x[:, 6] & x[:, 7])
-    return x, (truth ^ (rng.random(n_rows) < 0.1)).astype(np.int64)
 
 
 def scores(n_rows: int, n_columns: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
@@ -73,15 +65,11 @@ def scores(n_rows: int, n_columns: int) -> tuple[NDArray[np.bool_], NDArray[np.i
 TABLES = {"planted": planted, "scores": scores}
 
 
-def peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-
-
 def measure(
     name: str, n_rows: int, n_columns: int, regularization: float, limit: float, search: str
 ) -> dict[str, object]:
     table = Table.from_arrays(*TABLES[name](n_rows, n_columns))
-    before = peak()
+    before = study.peak_mb()
     time.monotonic = time.process_time  # the searches' own limits, too
     engine.MANY_ROWS = NEVER if search == "plain" else 1
     engine.class_search.__defaults__ = (engine.MANY_ROWS,)
@@ -89,12 +77,8 @@ def measure(
     wall, cpu = time.perf_counter(), time.process_time()
     solution = engine.solve(problem, budget=Budget(limit, clock=time.process_time))
     return {
-        "table": name,
         "rows": table.n_rows,
-        "columns": n_columns,
-        "regularization": regularization,
         "limit_s": limit,
-        "search": search,
         "wall_s": f"{time.perf_counter() - wall:.1f}",
         "cpu_s": f"{time.process_time() - cpu:.1f}",
         "cost_share": f"{solution.cost / table.total_weight:.5f}",
@@ -102,7 +86,7 @@ def measure(
         "bound_share": f"{solution.lower_bound / table.total_weight:.5f}",
         "gap": f"{solution.gap:.4f}",
         "table_mb": before,
-        "peak_mb": peak(),
+        "peak_mb": study.peak_mb(),
     }
 
 
@@ -141,28 +125,19 @@ def compare(seconds: float, n_rows: int = 100_000) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = study.arguments(__doc__, results=FOLDER / "lazy_rows.csv", summary=False)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of processor time for a table")
     parser.add_argument("--compare", action="store_true", help="measure other relaxations instead")
-    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
     options = parser.parse_args()
     if options.compare:
         compare(options.limit)
         return
-    started = time.monotonic()
-    done = {(r["table"], r["columns"], r["regularization"], r["search"], r["rows"]) for r in read(RESULTS)}
-    for name, rows, columns, regularization, search in PLAN:
-        key = (name, str(columns), str(regularization), search, str(rows))
-        if key in done:
-            continue
-        if time.monotonic() - started > options.stop_after:
-            return
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            row = pool.apply(measure, (name, rows, columns, regularization, options.limit, search))
-        append(RESULTS, FIELDS, row)
-        print(*row.values(), sep="\t", flush=True)
+    plan = [
+        ((name, rows, columns, price, search), (name, rows, columns, price, options.limit, search))
+        for name, rows, columns, price, search in PLAN
+    ]
+    results = Results(options.results, FIELDS, KEY)
+    study.run(results, plan, partial(study.isolated, measure, start="spawn"), stop_after=options.stop_after)
 
 
 if __name__ == "__main__":

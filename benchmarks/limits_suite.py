@@ -1,11 +1,11 @@
 """A time limit holds: every engine and objective on the paper's datasets at 4 bins, 5 seconds each.
 
-    python benchmarks/limits_suite.py               all 71, about two hours; stop and resume at will
-    python benchmarks/limits_suite.py connect wdbc  these only
-    python benchmarks/limits_suite.py --minutes 10  a slice
-    python benchmarks/limits_suite.py --again       late records once more, on a quieter machine
-    python benchmarks/limits_suite.py --summary     what was found so far
-    python benchmarks/limits_suite.py --limit 1 --results short.csv    another limit
+    python -m benchmarks.limits_suite                     all 71, about two hours; stop and resume at will
+    python -m benchmarks.limits_suite --only connect wdbc  these only
+    python -m benchmarks.limits_suite --stop-after 600     a slice of ten minutes
+    python -m benchmarks.limits_suite --again              late records once more, on a quieter machine
+    python -m benchmarks.limits_suite --summary            what was found so far
+    python -m benchmarks.limits_suite --limit 1 --results short.csv    another limit
 
 Measured is what an engine takes from the table to the checked answer: encoding, search and the independent
 check, in a process of its own. A record is late if the clock says more than half a second beyond the limit.
@@ -15,8 +15,6 @@ that it used after the limit. Exits with 1 if a record is late by both.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
 import os
 import select
@@ -27,9 +25,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
-import cp20
 import numpy as np
 
+from benchmarks.support import cp20, study
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.demands.demands import Demands
@@ -40,9 +39,9 @@ from laconic.objective import Counting, Kind, Objective, Problem
 
 GRACE = 0.5
 KILLED_AFTER = 60.0
-RESULTS = Path(__file__).parent / "results" / "time_limits.csv"
+KEY = ("dataset", "run")
 FIELDS = [
-    *("dataset", "run", "limit_s", "rows", "features", "seconds", "processor_s", "over_s", "load"),
+    *(*KEY, "limit_s", "rows", "features", "seconds", "processor_s", "over_s", "load"),
     *("stop_reason", "cost", "lower_bound", "n_rules"),
 ]
 
@@ -126,9 +125,9 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(dataset: str, run: str, limit: float) -> dict[str, object]:
+def measure(task: cp20.Task, run: str, limit: float) -> dict[str, object]:
     """Measure one run in a process of its own, and look at its processor time when the limit is reached."""
-    table = cp20.training_table(cp20.Task(dataset, 4, 1))
+    table = cp20.training_table(task)
     load = os.getloadavg()[0]
     reading, writing = os.pipe()
     process = os.fork()
@@ -145,14 +144,14 @@ def measure(dataset: str, run: str, limit: float) -> dict[str, object]:
         text = pipe.read()
     _, status, used = os.wait4(process, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-        raise SystemExit(f"{run} on {dataset} broke: see above")
+        sys.exit(f"{run} on {task.dataset} broke: see above")
     gone = {"stop_reason": "killed", "cost": "", "lower_bound": "", "n_rules": ""}
     gone |= {"seconds": limit + KILLED_AFTER, "processor_s": used.ru_utime + used.ru_stime}
     record = json.loads(text) if text else gone
     over = 0.0 if ended else max(0.0, record["processor_s"] - at_limit)
     record |= {name: f"{record[name]:.3f}" for name in ("seconds", "processor_s")}
-    facts = {"dataset": dataset, "run": run, "limit_s": limit, "rows": table.n_rows}
-    return facts | {"features": table.n_features, "over_s": f"{over:.2f}", "load": f"{load:.1f}"} | record
+    facts = {"limit_s": limit, "rows": table.n_rows, "features": table.n_features}
+    return facts | {"over_s": f"{over:.2f}", "load": f"{load:.1f}"} | record
 
 
 def report(pipe: int, work: Callable[[], dict[str, object]]) -> None:
@@ -167,17 +166,17 @@ def report(pipe: int, work: Callable[[], dict[str, object]]) -> None:
     os._exit(code)
 
 
-def is_late(record: dict[str, str]) -> bool:
+def is_late(record: Row) -> bool:
     """Whether the clock says more than the limit and its grace."""
     return float(record["seconds"]) > float(record["limit_s"]) + GRACE
 
 
-def is_at_fault(record: dict[str, str]) -> bool:
+def is_at_fault(record: Row) -> bool:
     """Whether a late record used more than the grace itself."""
     return is_late(record) and float(record["over_s"]) > GRACE
 
 
-def summary(records: list[dict[str, str]]) -> int:
+def summary(records: list[Row]) -> int:
     """Print what was found, run by run; return how many records are late by their own fault."""
     for run in RUNS:
         mine = [record for record in records if record["run"] == run]
@@ -196,50 +195,36 @@ def summary(records: list[dict[str, str]]) -> int:
     return at_fault
 
 
-def read(results: Path) -> list[dict[str, str]]:
-    """Return the records so far."""
-    if not results.exists():
-        return []
-    with results.open() as file:
-        return list(csv.DictReader(file))
-
-
-def write(results: Path, records: list[dict[str, str]]) -> None:
-    """Write all records, sorted, in place of those there."""
-    beside = results.with_suffix(".part")
-    with beside.open("w", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        writer.writeheader()
-        writer.writerows(sorted(records, key=lambda record: (record["dataset"], record["run"])))
-    beside.replace(results)
+def told(record: Row) -> str:
+    late = "   LATE" if is_late(record) else ""
+    return (
+        f"{record['dataset']:25} {record['run']:28} {record['seconds']:>7} s, {record['over_s']} s over{late}"
+    )
 
 
 def main() -> None:
-    plain = argparse.RawDescriptionHelpFormatter
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
-    options.add_argument("datasets", nargs="*")
-    options.add_argument("--run", action="append", choices=list(RUNS), help="these runs only")
-    options.add_argument("--limit", type=float, default=5.0)
-    options.add_argument("--results", type=Path, default=RESULTS)
-    options.add_argument("--minutes", type=float, default=float("inf"))
-    options.add_argument("--again", action="store_true")
-    options.add_argument("--summary", action="store_true")
-    chosen = options.parse_args()
-    records = read(chosen.results)
-    slice_ends = time.monotonic() + 60 * chosen.minutes
-    kept = [record for record in records if not (chosen.again and is_late(record))]
-    done = {(record["dataset"], record["run"]) for record in kept}
+    parser = study.arguments(__doc__, results=FOLDER / "time_limits.csv", only=True)
+    parser.add_argument("--run", action="append", choices=list(RUNS), help="these runs only")
+    parser.add_argument("--limit", type=float, default=5.0)
+    parser.add_argument("--again", action="store_true")
+    options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
     # Run by run: a slice then says something about every dataset.
-    wanted = [(dataset, run) for run in chosen.run or RUNS for dataset in chosen.datasets or cp20.datasets()]
-    for dataset, run in [] if chosen.summary else wanted:
-        if (dataset, run) in done or time.monotonic() > slice_ends:
-            continue
-        record = {name: str(value) for name, value in measure(dataset, run, chosen.limit).items()}
-        records = [one for one in records if (one["dataset"], one["run"]) != (dataset, run)] + [record]
-        write(chosen.results, records)
-        late = "   LATE" if is_late(record) else ""
-        print(f"{dataset:25} {run:28} {record['seconds']:>7} s, {record['over_s']} s over{late}", flush=True)
-    sys.exit(summary(records) > 0)
+    plan = (
+        ((task.dataset, run), (task, run, options.limit))
+        for run in options.run or RUNS
+        for task in cp20.tasks((1,), (4,), options.only)
+    )
+    if not options.summary:
+        study.run(
+            results,
+            plan,
+            measure,
+            stop_after=options.stop_after,
+            counts=lambda record: not (options.again and is_late(record)),
+            tell=told,
+        )
+    sys.exit(summary(results.latest()) > 0)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ one. Both then predict the same million rows, drawn from the whole table with re
 best CPU time of each counts, for both use one core. Arrays, whose rows lie together in memory, and DataFrames
 of pandas and polars are timed apart, since each library converts them its own way.
 
-    python benchmarks/predict_speed.py [--rows 1000000] [--repeat 9]
+    python -m benchmarks.predict_speed [--rows 1000000] [--repeat 9]
 
 writes results/predict_speed.csv. A ratio above 1 means that the set is the faster one.
 """
@@ -14,7 +14,6 @@ writes results/predict_speed.csv. A ratio above 1 means that the set is the fast
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from pathlib import Path
 
@@ -25,10 +24,10 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.support.study import FOLDER, write
 from laconic import DecisionSetClassifier
 from laconic.bench.machine import machine
 
-RESULTS = Path(__file__).parent / "results" / "predict_speed.csv"
 TABLES = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
 QUESTIONS = {
     "sparse 0.02": {"objective": "sparse", "regularization": 0.02},
@@ -50,10 +49,8 @@ def main() -> None:
                 rows.append({"table": name, "question": question, **row})
                 print("  ".join(f"{key} {value}" for key, value in rows[-1].items()), flush=True)
     found = {**machine(), "n_rows": options.rows}
-    with options.out.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*rows[0], "machine"])
-        writer.writeheader()
-        writer.writerows({**row, "machine": "; ".join(f"{k}={v}" for k, v in found.items())} for row in rows)
+    told = "; ".join(f"{name}={value}" for name, value in found.items())
+    write(options.results, [*rows[0], "machine"], [{**row, "machine": told} for row in rows])
     slower = [row for row in rows if row["ratio"] < 1]
     print(f"the set is at least as fast in {len(rows) - len(slower)} of {len(rows)} comparisons")
 
@@ -115,7 +112,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repeat", type=int, default=9)
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--results", type=Path, default=FOLDER / "predict_speed.csv")
     return parser.parse_args()
 
 

@@ -11,14 +11,13 @@ CSV; stop and resume at will.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.support.study import FOLDER, Results, write
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.exact import engine
@@ -26,8 +25,8 @@ from laconic.engines.registry import entry, get
 from laconic.native import kernels
 from laconic.objective import Counting, Kind, Objective, Problem
 
-RESULTS = Path(__file__).parent / "results" / "random_agreement.csv"
 FIELDS = ["objective", "oracle", "maxsat", "maxsat_unfinished", "stopped_early", "next_seed"]
+RESULTS = Results(FOLDER / "random_agreement.csv", FIELDS, ["objective"])
 PRICES = (0.01, 0.02, 0.03, 0.07, 0.1, 0.25)
 OBJECTIVES = {
     "perfect": [Objective(Kind.PERFECT)],
@@ -54,7 +53,7 @@ def main() -> None:
                 one(name, totals[name]["next_seed"], totals[name])
                 totals[name]["next_seed"] += 1
     finally:
-        write(totals)
+        write(RESULTS.path, FIELDS, ({"objective": name, **total} for name, total in totals.items()))
     for name, total in totals.items():
         print(name, dict(total))
 
@@ -153,18 +152,9 @@ def solve_by_columns(problem: Problem):
 
 def read() -> dict[str, Counter[str]]:
     totals = {name: Counter[str](dict.fromkeys(FIELDS[1:], 0)) for name in OBJECTIVES}
-    if RESULTS.exists():
-        with RESULTS.open(newline="") as stream:
-            for row in csv.DictReader(stream):
-                totals[row["objective"]].update({field: int(row[field]) for field in FIELDS[1:]})
+    for row in RESULTS.rows():
+        totals[row["objective"]].update({field: int(row[field]) for field in FIELDS[1:]})
     return totals
-
-
-def write(totals: dict[str, Counter[str]]) -> None:
-    with RESULTS.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({"objective": name, **total} for name, total in totals.items())
 
 
 if __name__ == "__main__":

@@ -7,23 +7,22 @@ beforehand), Glucose 4 on both sides, CPU seconds of the solve with encoding, me
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import statistics
 import sys
 import time
 
-from benchmarks.sat_vs_minds import HERE, median_seconds, read_table, run_minds
+from benchmarks.sat_vs_minds import median_seconds
+from benchmarks.support.cp20 import read_table
+from benchmarks.support.minds import require_minds, run_minds
+from benchmarks.support.study import FOLDER, write
 from laconic.bench.machine import machine
-from laconic.bench.peers.catalogue import PEERS
-from laconic.bench.peers.environments import missing
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status
 from laconic.engines.registry import get
 from laconic.objective import Kind, Objective, Problem
 
-RESULTS = HERE / "results" / "rules_vs_minds.csv"
 SOLVER = "glucose4"
 
 FILES = (
@@ -49,10 +48,7 @@ def main() -> None:
             row = compare(table, kind, flags, options)
             rows.append({"method": name, "dataset": dataset, "bins": quantisation, **row})
             print(*rows[-1].values(), sep="\t", flush=True)
-    with RESULTS.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write(FOLDER / "rules_vs_minds.csv", list(rows[0]), rows)
     report(rows, options)
 
 
@@ -60,8 +56,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--limit", type=float, default=20.0, help="seconds per solve")
-    if absent := missing(PEERS["minds"]):
-        sys.exit(absent)
+    require_minds()
     return parser.parse_args()
 
 

@@ -21,22 +21,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
-
+from benchmarks.support.cp20 import read_table
+from benchmarks.support.minds import optimum, require_minds, run_minds, with_silent_rules
+from benchmarks.support.study import FOLDER, write
 from laconic.bench.machine import machine
-from laconic.bench.methods.api import Limits, Training
-from laconic.bench.peers.call import ask
-from laconic.bench.peers.catalogue import PEERS
-from laconic.bench.peers.environments import missing
-from laconic.bench.peers.reply import contradicts_itself
-from laconic.bench.suites import PaperSuite, data_root
 from laconic.data.table import Table
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "results" / "sat_vs_minds.csv"
+ROOT = Path(__file__).resolve().parents[1]
 
 FILES = (
     ("appendicitis", 2), ("balance", 2), ("cloud", 2), ("corral", 2), ("ecoli", 2), ("haberman", 2),
@@ -64,10 +57,7 @@ def main() -> None:
                 row = compare(table, path, engine, approach, regularization, options)
                 rows.append({"method": name, "dataset": dataset, "bins": quantisation, **row})
                 print(*rows[-1].values(), sep="\t", flush=True)
-    with RESULTS.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write(FOLDER / "sat_vs_minds.csv", list(rows[0]), rows)
     report(rows, options)
 
 
@@ -76,8 +66,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--solver", default="glucose4", help="PySAT name, used by both sides")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per solve")
-    if absent := missing(PEERS["minds"]):
-        sys.exit(absent)
+    require_minds()
     return parser.parse_args()
 
 
@@ -114,74 +103,16 @@ def median_seconds(runs) -> float | str:
     return "" if None in runs else round(statistics.median(run["seconds"] for run in runs), 5)
 
 
-def optimum(table: Table, found, regularization: str | None) -> str:
-    """Return the exact cost that a side claims."""
-    if found is None:
-        return ""
-    price = Fraction(regularization) * table.total_weight if regularization else 1
-    return str(found["errors"] + price * found["size"])
-
-
-def with_silent_rules(table: Table, found, regularization: str) -> dict:
-    """Return our answer with a rule that never fires wherever that is cheaper for a class."""
-    price = Fraction(regularization) * table.total_weight
-    size = errors = 0
-    for label, own_size, own_errors in found["classes"]:
-        missed = int(table.weights[:, label].sum())
-        choice = min((own_errors + price * own_size, own_size, own_errors), (missed + price * 3, 3, missed))
-        size, errors = size + choice[1], errors + choice[2]
-    return {"size": size, "errors": errors}
-
-
 def run_laconic(path, *rest, limit) -> dict | None:
-    return run([sys.executable, HERE / "laconic_solve.py", path, *rest], limit)
-
-
-def run_minds(table: Table, *flags: str, limit: float) -> dict | None:
-    """Run MinDS with the flags of ``mds.py``; ``None`` when it exceeds the limit."""
-    with tempfile.TemporaryDirectory() as scratch:
-        limits = Limits(limit, memory_mb=0, seed=0, scratch=Path(scratch))
-        options = {"arguments": [*flags, "--no-ccheck"]}
-        try:
-            reply = ask(PEERS["minds"], rows_of(table), limits, options, kill_after=limit)
-        except TimeoutError:
-            return None
-    return {
-        "seconds": reply.seconds["solve_cpu"],
-        "size": reply.counts["rules"] + reply.counts["literals"],
-        **reply.counts,
-        "contradictory": any(contradicts_itself(literals) for literals, _ in reply.rules),
-    }
-
-
-def rows_of(table: Table) -> Training:
-    """Return one row per unit of weight."""
-    row, label = np.nonzero(table.weights)
-    counts = table.weights[row, label]
-    return Training(
-        tuple(f"f{k}" for k in range(table.n_features)),
-        np.repeat(table.matrix[row], counts, axis=0),
-        np.repeat(label, counts),
-        tuple(f"c{c}" for c in range(table.weights.shape[1])),
-        np.ones((table.n_features, 2), bool),
-    )
-
-
-def run(command, limit) -> dict | None:
-    """Run one solve in its own process; ``None`` when it exceeds the limit."""
+    """Solve in a process of its own; ``None`` when it exceeds the limit."""
+    command = [sys.executable, "-m", "benchmarks.support.laconic_solve", path, *rest]
     try:
-        done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=limit, check=True)
+        done = subprocess.run(
+            [*map(str, command)], cwd=ROOT, capture_output=True, text=True, timeout=limit, check=True
+        )
     except subprocess.TimeoutExpired:
         return None
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def read_table(dataset: str, quantisation: int) -> Table:
-    """Read a whole quantised file, contradicting rows reduced to their majority."""
-    split = PaperSuite(data_root()).load(dataset, quantisation, 1)
-    matrix = np.vstack([split.training.matrix, split.test_matrix])
-    labels = np.concatenate([split.training.labels, split.test_labels])
-    return Table.from_arrays(matrix, labels).reduced_to_majority()
 
 
 def write_rows(table: Table, path: Path) -> None:

@@ -10,28 +10,23 @@ on the machine counts as well.
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import random
 import signal
-import sys
 import threading
 import time
-from pathlib import Path
 from unittest import mock
 
-import cp20
-import csv_rows
-
+from benchmarks.support import cp20, study
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.budget import Budget
 from laconic.engines import registry, schedule
 from laconic.engines.api import StopReason
 from laconic.engines.exact import engine
 from laconic.objective import Counting, Kind, Objective, Problem
 
-RESULTS = Path(__file__).parent / "results" / "stopping.csv"
+KEY = ("objective", "dataset")
 FIELDS = [
-    *("objective", "dataset", "rows", "features"),
+    *(*KEY, "rows", "features"),
     *("stopped_by", "after_s", "late_s", "silence_s"),
 ]
 LATE_S = 0.1
@@ -47,37 +42,29 @@ OBJECTIVES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = study.arguments(__doc__, results=FOLDER / "stopping.csv", only=True)
     parser.add_argument("--limit", type=float, default=3.0)
     parser.add_argument("--objective", nargs="*", choices=list(OBJECTIVES), default=list(OBJECTIVES))
-    parser.add_argument("--only", nargs="*", default=[], help="datasets")
-    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
-    parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
     if options.summary:
-        summary(csv_rows.read(options.results))
+        study.conclude(summary(results.rows()))
         return
-    started = time.monotonic()
-    done = {(row["objective"], row["dataset"]) for row in csv_rows.read(options.results)}
-    with multiprocessing.Pool(1, maxtasksperchild=1) as pool:
-        for task in (cp20.Task(name, 4, 1) for name in cp20.datasets()):
-            if options.only and task.dataset not in options.only:
-                continue
-            for name in options.objective:
-                if (name, task.dataset) in done:
-                    continue
-                if time.monotonic() - started > options.stop_after:
-                    return
-                rows = [pool.apply(stop, (task, name, options.limit, False))]
-                if rows[0]["stopped_by"] == "time":
-                    moment = random.Random(f"{task} {name}").uniform(0.1, 1.0) * options.limit
-                    rows.append(pool.apply(stop, (task, name, moment, True)))
-                for row in rows:
-                    csv_rows.append(options.results, FIELDS, row)
-                    print(*row.values(), sep="\t", flush=True)
+    plan = (
+        ((name, task.dataset), (task, name, options.limit))
+        for task in cp20.tasks((1,), (4,), options.only)
+        for name in options.objective
+    )
+    study.run(results, plan, measure, stop_after=options.stop_after)
+
+
+def measure(task: cp20.Task, name: str, limit: float) -> list[dict[str, object]]:
+    """Stop a search by the clock and, unless it was proved by then, another one by Ctrl-C."""
+    rows = [study.isolated(stop, task, name, limit, False)]
+    if rows[0]["stopped_by"] == "time":
+        moment = random.Random(f"{task} {name}").uniform(0.1, 1.0) * limit
+        rows.append(study.isolated(stop, task, name, moment, True))
+    return rows
 
 
 def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[str, object]:
@@ -103,8 +90,6 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
         alarm.cancel()
     stopped = answer.stop_reason in (StopReason.TIME, StopReason.INTERRUPT)
     return {
-        "objective": name,
-        "dataset": task.dataset,
         "rows": problem.table.n_rows,
         "features": problem.table.n_features,
         "stopped_by": answer.stop_reason.value,
@@ -114,7 +99,7 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
     }
 
 
-def summary(rows: list[dict[str, str]]) -> None:
+def summary(rows: list[Row]) -> list[str]:
     """Print the latest answers and the longest silences by objective; more than a tenth of a second fails."""
     late = 0
     for name in OBJECTIVES:
@@ -131,8 +116,7 @@ def summary(rows: list[dict[str, str]]) -> None:
                 worst = max(found, key=lambda row, field=field: float(row[field]))
                 print(f"{name}: {len(found)} runs, {what} at most {worst[field]} s ({worst['dataset']})")
                 late += sum(float(row[field]) > LATE_S for row in found)
-    if late:
-        sys.exit(f"{late} above {LATE_S} s")
+    return [f"{late} above {LATE_S} s"] if late else []
 
 
 if __name__ == "__main__":

@@ -6,20 +6,17 @@ answers for perfect sets, sp[λ] (with at least one rule per class) for sparse o
 
 from __future__ import annotations
 
-import csv
 import math
 import statistics
 import time
-from pathlib import Path
 
-from sat_vs_minds import read_table
-
+from benchmarks.support.cp20 import read_table
+from benchmarks.support.study import FOLDER, write
 from laconic.budget import Budget
 from laconic.engines.registry import get
 from laconic.objective import Kind, Objective, Problem
 
 LIMIT = 8.0
-RESULTS = Path(__file__).parent / "results" / "symmetry.csv"
 
 PERFECT = (("iris", 4), ("cloud", 2), ("tae", 2), ("hayes-roth", 3), ("corral", 2), ("zoo", 3), ("mux6", 2))
 SPARSE = (
@@ -60,10 +57,7 @@ def main() -> None:
         for name, q, regularization in SPARSE
     ]
     rows = [*measure("opt", "sat", perfect, CHANGES), *measure("sp", "maxsat", sparse, MAXSAT_CHANGES)]
-    with RESULTS.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write(FOLDER / "symmetry.csv", list(rows[0]), rows)
 
 
 def measure(method, engine, problems, changes):

@@ -9,14 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from benchmarks.sat_vs_minds import (
-    optimum,
-    read_table,
-    run_laconic,
-    run_minds,
-    with_silent_rules,
-    write_rows,
-)
+from benchmarks.sat_vs_minds import run_laconic, write_rows
+from benchmarks.support.cp20 import read_table
+from benchmarks.support.minds import optimum, run_minds, with_silent_rules
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root

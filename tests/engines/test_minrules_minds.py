@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.sat_vs_minds import read_table, run_minds
+from benchmarks.support.cp20 import read_table
+from benchmarks.support.minds import run_minds
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root

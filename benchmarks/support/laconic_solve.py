@@ -1,6 +1,6 @@
 """Solve one CSV with our engines and print what was found as one line of JSON, for comparison with a peer.
 
-python benchmarks/laconic_solve.py data.csv sat glucose4 [lambda]
+python -m benchmarks.support.laconic_solve data.csv sat glucose4 [lambda]
 """
 
 import json
@@ -10,23 +10,16 @@ import time
 import numpy as np
 import pandas as pd
 
+from benchmarks.support.minds import answer
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem, coverage, errors
+from laconic.objective import Kind, Objective, Problem
 
 
-def class_share(problem, solution, target):
-    """Return (class, size, errors) of the rules of one class."""
-    rules = [rule for rule in solution.rules if rule.target == target]
-    covered = coverage(problem.table, rules)[:, target]
-    own = problem.table.weights[:, target]
-    wrong = np.where(covered, problem.table.weights.sum(axis=1) - own, own).sum()
-    return target, sum(rule.size for rule in rules), int(wrong)
-
-
-def main(path, engine, solver, *rest):
+def main(path: str, engine: str, solver: str, *rest: str) -> None:
+    """Read a table, solve it, and print the answer."""
     frame = pd.read_csv(path)
     labels = pd.factorize(frame.iloc[:, -1], sort=True)[0]
     solve = get(engine)
@@ -39,13 +32,7 @@ def main(path, engine, solver, *rest):
     solution = solve(problem, budget=Budget(), options={"solver": solver})
     seconds = time.process_time() - started
     assert solution.status is Status.OPTIMAL
-    found = {
-        "seconds": seconds,
-        "size": sum(rule.size for rule in solution.rules),
-        "errors": errors(problem, solution.rules),
-        "classes": [class_share(problem, solution, c) for c in problem.classes],
-    }
-    print(json.dumps(found))
+    print(json.dumps(answer(problem, solution, seconds)))
 
 
 if __name__ == "__main__":

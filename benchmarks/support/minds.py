@@ -1,0 +1,98 @@
+"""Both sides of a comparison with MinDS: its program, and answers in one form.
+
+An answer is a dictionary with the CPU ``seconds`` of the solve, ``size``, ``errors``, and for ours the
+``classes``: (class, size, errors) of the rules of each.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from laconic.bench.methods.api import Limits, Training
+from laconic.bench.peers.call import ask
+from laconic.bench.peers.catalogue import PEERS
+from laconic.bench.peers.environments import missing
+from laconic.bench.peers.reply import contradicts_itself
+from laconic.data.table import Table
+from laconic.engines.api import Solution
+from laconic.objective import Problem, coverage, errors
+
+
+def require_minds() -> None:
+    """Exit with what to do if MinDS is not installed."""
+    if absent := missing(PEERS["minds"]):
+        sys.exit(absent)
+
+
+def run_minds(table: Table, *flags: str, limit: float) -> dict[str, Any] | None:
+    """Run MinDS with the flags of ``mds.py``; ``None`` when it exceeds the limit."""
+    with tempfile.TemporaryDirectory() as scratch:
+        limits = Limits(limit, memory_mb=0, seed=0, scratch=Path(scratch))
+        options = {"arguments": [*flags, "--no-ccheck"]}
+        try:
+            reply = ask(PEERS["minds"], rows_of(table), limits, options, kill_after=limit)
+        except TimeoutError:
+            return None
+    return {
+        "seconds": reply.seconds["solve_cpu"],
+        "size": reply.counts["rules"] + reply.counts["literals"],
+        **reply.counts,
+        "contradictory": any(contradicts_itself(literals) for literals, _ in reply.rules),
+    }
+
+
+def rows_of(table: Table) -> Training:
+    """Return one row per unit of weight."""
+    row, label = np.nonzero(table.weights)
+    counts = table.weights[row, label]
+    return Training(
+        tuple(f"f{k}" for k in range(table.n_features)),
+        np.repeat(table.matrix[row], counts, axis=0),
+        np.repeat(label, counts),
+        tuple(f"c{c}" for c in range(table.weights.shape[1])),
+        np.ones((table.n_features, 2), bool),
+    )
+
+
+def answer(problem: Problem, solution: Solution, seconds: float) -> dict[str, Any]:
+    """Return what one of our engines found."""
+    return {
+        "seconds": seconds,
+        "size": sum(rule.size for rule in solution.rules),
+        "errors": errors(problem, solution.rules),
+        "classes": [_class_share(problem, solution, target) for target in problem.classes],
+    }
+
+
+def _class_share(problem: Problem, solution: Solution, target: int) -> tuple[int, int, int]:
+    """Return (class, size, errors) of the rules of one class."""
+    rules = [rule for rule in solution.rules if rule.target == target]
+    covered = coverage(problem.table, rules)[:, target]
+    own = problem.table.weights[:, target]
+    wrong = np.where(covered, problem.table.weights.sum(axis=1) - own, own).sum()
+    return target, sum(rule.size for rule in rules), int(wrong)
+
+
+def optimum(table: Table, found: dict[str, Any] | None, regularization: str | None) -> str:
+    """Return the exact cost that a side claims."""
+    if found is None:
+        return ""
+    price = Fraction(regularization) * table.total_weight if regularization else 1
+    return str(found["errors"] + price * found["size"])
+
+
+def with_silent_rules(table: Table, found: dict[str, Any], regularization: str) -> dict[str, Any]:
+    """Return our answer with a rule that never fires wherever that is cheaper for a class."""
+    price = Fraction(regularization) * table.total_weight
+    size = wrong = 0
+    for label, own_size, own_errors in found["classes"]:
+        missed = int(table.weights[:, label].sum())
+        choice = min((own_errors + price * own_size, own_size, own_errors), (missed + price * 3, 3, missed))
+        size, wrong = size + choice[1], wrong + choice[2]
+    return {"size": size, "errors": wrong}
