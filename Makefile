@@ -64,7 +64,7 @@ test: lint types layers unit docs ## lint, type-check, check the layering, run a
 peers: setup ## install the rival packages, for comparison
 	$(BIN)/laconic bench peers install all
 
-bench-sat: setup ## time opt and sp against MinDS
+bench-sat: setup ## time opt and sp against MinDS; stop and resume at will
 	$(BIN)/laconic bench peers install minds
 	$(BIN)/python -m benchmarks.sat_vs_minds
 

@@ -10,7 +10,6 @@ solve is kept in the CSV and left out of the ratios. Small training sets come fi
 
 from __future__ import annotations
 
-import math
 import statistics
 import time
 
@@ -121,15 +120,15 @@ def solve(table: Table, regularization: str | None, limit: float) -> dict | None
 def summary(rows: list[Row]) -> list[str]:
     """Print ratios by mode; return the differences in optima and the slower solves above 0.1 s."""
     problems = []
-    logarithms: list[float] = []
+    together: list[float] = []
     for mode in MODES:
         tried = [row for row in rows if row["mode"] == mode]
         both = [row for row in tried if row["minds_s"] and row["laconic_s"]]
         if not both:
             continue
         ratios = [float(row["minds_s"]) / float(row["laconic_s"]) for row in both]
-        mean = math.exp(statistics.fmean(map(math.log, ratios)))
-        logarithms += map(math.log, ratios)
+        mean = statistics.geometric_mean(ratios)
+        together += ratios
         alone = sum(bool(row["laconic_s"]) and not row["minds_s"] for row in tried)
         print(
             f"{mode}: {mean:.0f} times faster (geometric mean of the {len(both)} training sets that MinDS "
@@ -147,9 +146,9 @@ def summary(rows: list[Row]) -> list[str]:
             for row in tried
             if row["minds_s"] and not row["laconic_s"]
         ]
-    if logarithms and not problems:
-        mean = math.exp(statistics.fmean(logarithms))
-        print(f"all together: {mean:.0f} times faster (geometric mean of {len(logarithms)})")
+    if together and not problems:
+        mean = statistics.geometric_mean(together)
+        print(f"all together: {mean:.0f} times faster (geometric mean of {len(together)})")
     return problems
 
 

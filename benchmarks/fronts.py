@@ -18,10 +18,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from benchmarks.support import cp20, study
-from benchmarks.support.drawing import save_svg
 from benchmarks.support.study import FOLDER, Results
 from laconic.budget import Budget
 from laconic.engines.exact.front.staircase import steps
@@ -121,6 +119,11 @@ def summary() -> None:
 
 def gallery() -> None:
     """Draw one small picture per dataset: achieved errors as a line, what is not excluded as a band below."""
+    # A measured process would count what its parent has imported.
+    from matplotlib.figure import Figure
+
+    from benchmarks.support.drawing import save_svg
+
     totals = {row["dataset"]: row for row in TOTALS.rows()}
     curves: dict[str, list[dict[str, str]]] = {}
     for row in POINTS.rows():

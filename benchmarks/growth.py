@@ -15,10 +15,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from benchmarks.support import study
-from benchmarks.support.drawing import save_svg
 from benchmarks.support.study import FOLDER, Results
 from benchmarks.support.tables import planted
 from laconic.budget import Budget
@@ -65,6 +62,11 @@ def measure(n_rows: int, n_columns: int, limit: float) -> dict[str, object]:
 
 def plot() -> None:
     """Processor time and memory peak of each series; a gap is written beside its point."""
+    # A measured process would count what its parent has imported.
+    from matplotlib.figure import Figure
+
+    from benchmarks.support.drawing import save_svg
+
     rows = RESULTS.rows()
     axes_of = [
         ("columns", "columns", "columns (1,000 rows)"),

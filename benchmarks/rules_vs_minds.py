@@ -1,21 +1,23 @@
 """Time engine minrules against MinDS's model of rules on the paper's quantised files.
 
+    python -m benchmarks.rules_vs_minds --limit 10 --repeat 1
+
 mds2 against MinDS `satr`, mds2* against `satr --opt`: same rows (contradicting ones reduced to their majority
-beforehand), Glucose 4 on both sides, CPU seconds of the solve with encoding, median of the repetitions.
+beforehand), Glucose 4 on both sides, CPU seconds of the solve with encoding, median of the repetitions. Stop
+and resume at will; ``--summary`` prints what is there.
 """
 
 from __future__ import annotations
 
-import argparse
-import math
 import statistics
 import sys
 import time
+from collections.abc import Iterator
 
-from benchmarks.sat_vs_minds import median_seconds
+from benchmarks.support import study
 from benchmarks.support.cp20 import read_table
-from benchmarks.support.minds import require_minds, run_minds
-from benchmarks.support.study import FOLDER, write
+from benchmarks.support.minds import median_seconds, ratio, require_minds, run_minds
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.bench.machine import machine
 from laconic.budget import Budget
 from laconic.data.table import Table
@@ -24,6 +26,8 @@ from laconic.engines.registry import get
 from laconic.objective import Kind, Objective, Problem
 
 SOLVER = "glucose4"
+KEY = ("method", "dataset", "bins")
+FIELDS = (*KEY, "laconic_s", "minds_s", "ratio", "rules", "literals")
 
 FILES = (
     ("auto", 2), ("backache", 2), ("biomed", 2), ("breast-cancer", 2), ("bupa", 3), ("cleve", 2),
@@ -40,24 +44,23 @@ COMPARISONS = (
 
 
 def main() -> None:
-    options = arguments()
-    rows = []
+    parser = study.arguments(__doc__, results=FOLDER / "rules_vs_minds.csv")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--limit", type=float, default=20.0, help="seconds per solve")
+    options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
+    if not options.summary:
+        require_minds()
+        study.run(results, plan(options), compare, stop_after=options.stop_after)
+        print(f"\n{machine()}; {SOLVER}, limit {options.limit:g} s, median of {options.repeat}")
+    summary(results.latest())
+
+
+def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
     for dataset, quantisation in FILES:
         table = read_table(dataset, quantisation)
         for name, kind, flags in COMPARISONS:
-            row = compare(table, kind, flags, options)
-            rows.append({"method": name, "dataset": dataset, "bins": quantisation, **row})
-            print(*rows[-1].values(), sep="\t", flush=True)
-    write(FOLDER / "rules_vs_minds.csv", list(rows[0]), rows)
-    report(rows, options)
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=20.0, help="seconds per solve")
-    require_minds()
-    return parser.parse_args()
+            yield (name, dataset, quantisation), (table, kind, flags, options)
 
 
 def compare(table: Table, kind: Kind, flags, options) -> dict[str, object]:
@@ -72,11 +75,15 @@ def compare(table: Table, kind: Kind, flags, options) -> dict[str, object]:
         counted = ("rules", "literals") if flags else ("rules",)
         if any(ours[0][what] != theirs[0][what] for what in counted):
             sys.exit(f"different optima: {ours[0]} and {theirs[0]}")
-    row = {"laconic_s": median_seconds(ours), "minds_s": median_seconds(theirs), "ratio": ""}
-    if "" not in (row["laconic_s"], row["minds_s"]):
-        row["ratio"] = round(row["minds_s"] / row["laconic_s"], 2)
+    seconds = median_seconds(ours), median_seconds(theirs)
     found = ours[0] or theirs[0] or {"rules": "", "literals": ""}
-    return {**row, "rules": found["rules"], "literals": found["literals"] if flags else ""}
+    return {
+        "laconic_s": seconds[0],
+        "minds_s": seconds[1],
+        "ratio": ratio(*seconds),
+        "rules": found["rules"],
+        "literals": found["literals"] if flags else "",
+    }
 
 
 def run_laconic(table: Table, kind: Kind, limit: float) -> dict | None:
@@ -93,17 +100,18 @@ def run_laconic(table: Table, kind: Kind, limit: float) -> dict | None:
     return {"seconds": seconds, "rules": len(solution.rules), "literals": literals}
 
 
-def report(rows, options) -> None:
-    print(f"\n{machine()}; {SOLVER}, limit {options.limit:g} s, median of {options.repeat}")
+def summary(rows: list[Row]) -> None:
+    """Print the geometric means, and how many files each side did not finish."""
     for name, *_ in COMPARISONS:
         of_method = [row for row in rows if row["method"] == name]
-        ratios = [row["ratio"] for row in of_method if row["ratio"] != ""]
-        mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios))
-        print(
-            f"{name}: {mean:.1f} times faster (geometric mean of {len(ratios)} files; least {min(ratios)}, "
-            f"most {max(ratios)}); out of time: MinDS {sum(row['minds_s'] == '' for row in of_method)}, "
-            f"ours {sum(row['laconic_s'] == '' for row in of_method)} of {len(of_method)}"
-        )
+        ratios = [float(row["ratio"]) for row in of_method if row["ratio"]]
+        if ratios:
+            late = {side: sum(not row[f"{side}_s"] for row in of_method) for side in ("minds", "laconic")}
+            print(
+                f"{name}: {statistics.geometric_mean(ratios):.1f} times faster (geometric mean of "
+                f"{len(ratios)} files; least {min(ratios)}, most {max(ratios)}); out of time: "
+                f"MinDS {late['minds']}, ours {late['laconic']} of {len(of_method)}"
+            )
 
 
 if __name__ == "__main__":

@@ -8,28 +8,37 @@ beforehand, so that both sides get the same table whatever their ties.
 Both must find the same optimum. MinDS's sparse model may end a class with a rule of which the body
 contradicts itself (x and not x), as a rule that never fires; that is not a rule here. When it does, each
 class of ours may take such a rule too, of size 3 and with all rows of the class missed, before the optima
-are compared.
+are compared. Stop and resume at will; ``--summary`` prints what is there.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
-import math
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.support import study
 from benchmarks.support.cp20 import read_table
-from benchmarks.support.minds import optimum, require_minds, run_minds, with_silent_rules
-from benchmarks.support.study import FOLDER, write
+from benchmarks.support.minds import (
+    median_seconds,
+    optimum,
+    ratio,
+    require_minds,
+    run_minds,
+    with_silent_rules,
+)
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.bench.machine import machine
 from laconic.data.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
+KEY = ("method", "dataset", "bins")
+FIELDS = (*KEY, "laconic_s", "minds_s", "ratio", "laconic_optimum", "minds_optimum", "note")
 
 FILES = (
     ("appendicitis", 2), ("balance", 2), ("cloud", 2), ("corral", 2), ("ecoli", 2), ("haberman", 2),
@@ -46,28 +55,28 @@ COMPARISONS = (
 
 
 def main() -> None:
-    options = arguments()
-    rows = []
-    with tempfile.TemporaryDirectory() as directory:
-        for dataset, quantisation in FILES:
-            table = read_table(dataset, quantisation)
-            path = Path(directory) / f"{dataset}-{quantisation}.csv"
-            write_rows(table, path)
-            for name, engine, approach, regularization in COMPARISONS:
-                row = compare(table, path, engine, approach, regularization, options)
-                rows.append({"method": name, "dataset": dataset, "bins": quantisation, **row})
-                print(*rows[-1].values(), sep="\t", flush=True)
-    write(FOLDER / "sat_vs_minds.csv", list(rows[0]), rows)
-    report(rows, options)
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = study.arguments(__doc__, results=FOLDER / "sat_vs_minds.csv")
     parser.add_argument("--solver", default="glucose4", help="PySAT name, used by both sides")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per solve")
-    require_minds()
-    return parser.parse_args()
+    options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
+    if not options.summary:
+        require_minds()
+        with tempfile.TemporaryDirectory() as directory:
+            study.run(results, plan(Path(directory), options), compare, stop_after=options.stop_after)
+        print(f"\n{machine()}; {options.solver}, limit {options.limit:g} s, median of {options.repeat}")
+    study.conclude(summary(results.latest()))
+    print("same optimum wherever both finished")
+
+
+def plan(directory: Path, options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
+    for dataset, quantisation in FILES:
+        table = read_table(dataset, quantisation)
+        path = directory / f"{dataset}-{quantisation}.csv"
+        write_rows(table, path)
+        for name, engine, approach, regularization in COMPARISONS:
+            yield (name, dataset, quantisation), (table, path, engine, approach, regularization, options)
 
 
 def compare(table, path, engine, approach, regularization, options) -> dict[str, object]:
@@ -81,10 +90,11 @@ def compare(table, path, engine, approach, regularization, options) -> dict[str,
             flags = ["-a", approach, "-s", options.solver, "-w"]
             flags += ["--lambda", regularization] if regularization else []
             theirs.append(run_minds(table, *flags, limit=options.limit))
+    seconds = median_seconds(ours), median_seconds(theirs)
     row = {
-        "laconic_s": median_seconds(ours),
-        "minds_s": median_seconds(theirs),
-        "ratio": "",
+        "laconic_s": seconds[0],
+        "minds_s": seconds[1],
+        "ratio": ratio(*seconds),
         "laconic_optimum": optimum(table, ours[0], regularization),
         "minds_optimum": optimum(table, theirs[0], regularization),
         "note": "",
@@ -94,13 +104,7 @@ def compare(table, path, engine, approach, regularization, options) -> dict[str,
             table, with_silent_rules(table, ours[0], regularization), regularization
         )
         row["note"] = "MinDS has a rule with x and not x; the optima allow it"
-    if row["laconic_s"] != "" and row["minds_s"] != "":
-        row["ratio"] = round(row["minds_s"] / row["laconic_s"], 2)
     return row
-
-
-def median_seconds(runs) -> float | str:
-    return "" if None in runs else round(statistics.median(run["seconds"] for run in runs), 5)
 
 
 def run_laconic(path, *rest, limit) -> dict | None:
@@ -125,26 +129,23 @@ def write_rows(table: Table, path: Path) -> None:
                 writer.writerows([[*row, f"c{label}"]] * weight)
 
 
-def report(rows, options) -> None:
-    """Print the geometric means and any difference in optima; a difference ends in failure."""
-    facts = machine()
-    print(f"\n{facts}; solver {options.solver}, limit {options.limit:g} s, median of {options.repeat}")
+def summary(rows: list[Row]) -> list[str]:
+    """Print the geometric means; return the differences in optima."""
     for name, *_ in COMPARISONS:
         of_method = [row for row in rows if row["method"] == name]
-        ratios = [row["ratio"] for row in of_method if row["ratio"] != ""]
-        mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios))
-        late = sum(row["minds_s"] == "" for row in of_method)
-        print(
-            f"{name}: {mean:.1f} times faster (geometric mean of {len(ratios)} files; least "
-            f"{min(ratios)}, most {max(ratios)}); MinDS out of time on {late} more"
-        )
-    different = [
-        row for row in rows
-        if row["minds_optimum"] != "" and row["minds_optimum"] != row["laconic_optimum"]
-    ]  # fmt: skip
-    if different:
-        sys.exit(f"different optima: {different}")
-    print("same optimum wherever both finished")
+        ratios = [float(row["ratio"]) for row in of_method if row["ratio"]]
+        if ratios:
+            late = sum(not row["minds_s"] for row in of_method)
+            print(
+                f"{name}: {statistics.geometric_mean(ratios):.1f} times faster (geometric mean of "
+                f"{len(ratios)} files; least {min(ratios)}, most {max(ratios)}); "
+                f"MinDS out of time on {late} more"
+            )
+    return [
+        f"different optima: {row}"
+        for row in rows
+        if row["minds_optimum"] and row["minds_optimum"] != row["laconic_optimum"]
+    ]
 
 
 if __name__ == "__main__":

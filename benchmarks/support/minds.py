@@ -6,8 +6,10 @@ An answer is a dictionary with the CPU ``seconds`` of the solve, ``size``, ``err
 
 from __future__ import annotations
 
+import statistics
 import sys
 import tempfile
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -96,3 +98,14 @@ def with_silent_rules(table: Table, found: dict[str, Any], regularization: str) 
         choice = min((own_errors + price * own_size, own_size, own_errors), (missed + price * 3, 3, missed))
         size, wrong = size + choice[1], wrong + choice[2]
     return {"size": size, "errors": wrong}
+
+
+def median_seconds(runs: Sequence[dict[str, Any] | None]) -> float | str:
+    """Return the median time of repetitions; empty if one of them exceeded its limit."""
+    seconds = [run["seconds"] for run in runs if run is not None]
+    return round(statistics.median(seconds), 5) if len(seconds) == len(runs) else ""
+
+
+def ratio(ours: float | str, theirs: float | str) -> float | str:
+    """Return how many times faster we are; empty if a side has no time."""
+    return "" if isinstance(ours, str) or isinstance(theirs, str) else round(theirs / ours, 2)

@@ -97,6 +97,8 @@ COMMITTED = {
     "growth": "growth",
     "lazy_rows": "lazy_rows",
     "limits_suite": "time_limits",
+    "rules_vs_minds": "rules_vs_minds",
+    "sat_vs_minds": "sat_vs_minds",
     "stopping": "stopping",
 }
 
@@ -111,7 +113,7 @@ def test_committed_results_have_the_columns_of_their_script(script, file):
     assert Results(path, module.FIELDS, module.KEY).latest()
 
 
-@pytest.mark.parametrize("script", ["exact_vs_minds", "first_second", "stopping"])
+@pytest.mark.parametrize("script", ["exact_vs_minds", "first_second", "sat_vs_minds", "stopping"])
 def test_committed_results_are_without_fault(script):
     module = importlib.import_module(f"benchmarks.{script}")
     assert module.summary(Results(FOLDER / f"{script}.csv", module.FIELDS, module.KEY).latest()) == []
