@@ -52,7 +52,7 @@ def test_an_unknown_label_is_noticed(model, loans, laconic):
     [
         (
             lambda m: m["rules"][0].update(rows=3 + m["rules"][0]["rows"]),
-            "the rows and weights shown beside the rules are not those of the data",
+            "'IF age <= 40 THEN bad' is said to cover 6 rows, but covers 3",
         ),
         (
             lambda m: m["proof"].update(unavoidable_errors=1),
