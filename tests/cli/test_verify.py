@@ -18,7 +18,8 @@ def test_a_model_stands_on_its_own_data(model, loans, laconic):
     )
     assert "was not proved again" in result.out
     assert json.loads(laconic("verify", model, loans, "--json").out) == {
-        "stands": True, "problems": [], "target": "class", "rows": 8, "optimal": True,
+        "stands": True, "problems": [], "target": "class", "weight_column": None, "rows": 8, "read_with": [],
+        "claims_optimal": True,
     }  # fmt: skip
 
 
