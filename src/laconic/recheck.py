@@ -239,7 +239,9 @@ def _present(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.bool_]:
 
 def _not_opposite(feature: Feature, cells: Cells, row: int, *, holds: bool) -> str:
     """Say on which row a condition and what is listed as its opposite both hold, or both do not."""
-    value = "is missing" if cells.missing[row] else f"is {shown(text_of(cells.values.iloc[row]))}"
+    cell = cells.values.iloc[row]
+    text = shown(cell) if isinstance(cell, str) else text_of(cell)
+    value = "is missing" if cells.missing[row] else f"is {text}"
     return (
         f"'{feature.negative}' is listed as the opposite of '{feature.positive}', but on row {row}, where "
         f"{cells.name} {value}, {'both hold' if holds else 'neither holds'}"

@@ -123,7 +123,8 @@ def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
     assert result.code == 0
     assert (
         "valid bound 4 (sparse, λ = 1/100, errors per row): no decision set over the 15 conditions on age, "
-        "job and owner costs less than 4 on the 8 rows of the data (7 different). The rules cost 5." in result.out
+        "job and owner costs less than 4 on the 8 rows of the data (7 different). The rules cost 5."
+        in result.out
     )
     required = laconic("verify", "--certificate", "cert.json", loans, "--require-proof")
     assert required.code == 1

@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from laconic.certify.certificate import Certificate, facts_of
@@ -67,7 +66,9 @@ def mismatches(certificate: Certificate, model: DecisionSet) -> list[str]:
     for name, said in {key: stated[key] for key in _NAMES}.items():
         other = proved.get(name)
         if _text(said) != _text(other):
-            found += _difference(name, said, other, model, certificate)
+            told = list(_difference(name, said, other, model, certificate))
+            # Other numbers of rules that say the same come from another order of the conditions, told before.
+            found += told or ([] if found else [f"{_NAMES[name]} is not the same in both"])
     unknown = sorted(set(certificate.content) - set(_NAMES) - _ABOUT_ITSELF)
     return [*found, *(f"the certificate has an entry {shown(key)} that says nothing" for key in unknown)]
 
@@ -82,30 +83,29 @@ def _difference(
     name: str, said: Any, proved: Any, model: DecisionSet, certificate: Certificate
 ) -> Iterator[str]:
     if name == "rules" and isinstance(proved, list):
-        words = certificate.words  # each side in the words of its own conditions
-        yield _first_difference("rule", said, proved, partial(coded_text, model), partial(coded_text, words))
+        # Each side in the words of its own conditions, whose order is told by itself.
+        mine = [coded_text(model, rule) for rule in said]
+        theirs = [coded_text(certificate.words, rule) for rule in proved]
+        yield from _first_difference("rule", mine, theirs, str)
     elif name == "features":
-        yield _first_difference("condition", said, proved, _feature_text, _feature_text)
+        yield from _first_difference("condition", said, proved, _feature_text)
     elif name == "columns":
-        yield _first_difference("column", said, proved, _column_text, _column_text)
+        yield from _first_difference("column", said, proved, _column_text)
     else:
-        mine, theirs = (_value(name, value) for value in (said, proved))
-        yield f"{_NAMES[name]} is {mine} in the model, but {theirs} in the certificate"
+        verb = "are" if name in {"classes", "constraints"} else "is"
+        one, other = (_value(name, value) for value in (said, proved))
+        yield f"{_NAMES[name]} {verb} {one} in the model, but {other} in the certificate"
 
 
 def _first_difference(
-    what: str,
-    mine: Sequence[Any],
-    theirs: Sequence[Any],
-    my_text: Callable[[Any], str],
-    their_text: Callable[[Any], str],
-) -> str:
+    what: str, mine: Sequence[Any], theirs: Sequence[Any], text: Callable[[Any], str]
+) -> Iterator[str]:
     for number, (one, other) in enumerate(zip(mine, theirs, strict=False), start=1):
         if _text(one) != _text(other):
-            return (
-                f"{what} {number} is {my_text(one)} in the model, but {their_text(other)} in the certificate"
-            )
-    return f"the model has {count(len(mine), what)}, but the certificate {len(theirs)}"
+            yield f"{what} {number} is {text(one)} in the model, but {text(other)} in the certificate"
+            return
+    if len(mine) != len(theirs):
+        yield f"the model has {count(len(mine), what)}, but the certificate {len(theirs)}"
 
 
 def _feature_text(data: Any) -> str:
