@@ -65,8 +65,8 @@ def test_the_genuine_files_stand_and_say_what_is_proved(people, verify):
     code, said = verify("m.json", "c.json", "--require-proof")
     assert code == 0
     assert (
-        "optimal (perfect): the rules cost 4, and no decision set over the 9 conditions on age, owner and job "
-        "costs less on the 6 rows of the data (6 different).\n" in said
+        "optimal (perfect): the rules cost 4, and no decision set over the 9 conditions on age, owner and "
+        "job costs less on the 6 rows of the data (6 different).\n" in said
     )
 
 
@@ -125,6 +125,25 @@ def test_the_other_value_of_two_must_be_the_other_value(people, verify):
             "'owner is sometimes' is listed as the opposite of 'owner is True', but on row 1, where owner is "
             "False, neither holds" in said
         )
+
+
+def test_a_value_that_reads_as_more_conditions_is_quoted(people, verify):
+    # The condition holds for every row with a job, and would read as a narrower one.
+    model, X, y = people
+    hidden = Feature(Equals("owner", "=", "sold AND age > 40"), Equals("owner", "!=", "sold AND age > 40"))
+    features = [*model.features, hidden]
+    forged, _ = reforged(
+        model,
+        X,
+        y,
+        features=features,
+        rules=[[1, 2 * len(model.features)]],
+        objective="sparse",
+        regularization=0.05,
+    )
+    written(forged, Path("m.json"))
+    assert verify("m.json", None)[0] == 0  # a poor set, but it does what it says
+    assert "IF owner is not 'sold AND age > 40' THEN good" in str(load_model("m.json"))
 
 
 def test_a_certificate_whose_opposites_are_none_is_malformed(people, verify):
@@ -496,6 +515,6 @@ def test_the_python_interface_binds_a_certificate_to_a_model(people):
     assert not verdict.holds
     assert "the model does not stand: a rule is shown as 'IF owner is True THEN good'" in verdict.problem
     assert (
-        "what was proved is not what 'IF owner is True THEN good' says: by its words it covers 4 rows, by the "
-        "proof 3; they differ first on row 0" in verdict.problem
+        "what was proved is not what 'IF owner is True THEN good' says: by its words it covers 4 rows, "
+        "by the proof 3; they differ first on row 0" in verdict.problem
     )

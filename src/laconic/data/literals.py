@@ -221,15 +221,19 @@ def feature_from_dict(data: Any) -> Feature:
     raise ModelFileError(f"not a binary feature: {str(data)[:80]!r}; the model file is damaged")
 
 
-def _category_text(value: Scalar) -> str:
-    """Write a category; one that would read as another condition, or not at all, is put in quotes.
+_OF_RULES = {"IF", "AND", "OR", "THEN", "ELSE", "OTHERWISE"}
 
-    >>> [_category_text(value) for value in ("red", "missing", "not red", "", 1)]
-    ['red', "'missing'", "'not red'", "''", '1']
+
+def _category_text(value: Scalar) -> str:
+    """Write a category; one that would read as more than a value, or not at all, is put in quotes.
+
+    >>> [_category_text(value) for value in ("red", "missing", "not red", "", 1, "red AND age > 40")]
+    ['red', "'missing'", "'not red'", "''", '1', "'red AND age > 40'"]
     """
     text = text_of(value)
     first = text.partition(" ")[0]
     odd = first in {"", "missing", "present", "not"} or text != text.strip() or not text.isprintable()
+    odd = odd or "  " in text or not _OF_RULES.isdisjoint(text.split())
     return repr(text) if isinstance(value, str) and odd else text
 
 
