@@ -91,3 +91,13 @@ def test_false_facts_are_noticed():
 def test_a_model_without_proof_cannot_be_checked():
     with pytest.raises(InputError, match="this model has no proof facts to check"):
         recheck(replace(fitted(objective="perfect"), proof=None), X, Y)
+
+
+def test_answers_of_predict_that_are_not_those_of_the_rules_are_noticed(monkeypatch):
+    model = fitted(objective="perfect")
+    monkeypatch.setattr(DecisionSet, "predict", lambda self, X: np.full(len(X), "no"))
+    (found,) = recheck(model, X, Y)
+    assert found == (
+        "predict answers 'no' for row 1, but by the rules and weights recounted it should be 'yes'; "
+        "so for 9 rows"
+    )

@@ -156,9 +156,10 @@ def _said_wrong(
     expected = again.label_per_rule()[deciding_rules(again.rules, proved)]
     wrong = np.flatnonzero(answers != expected)
     if wrong.size:
+        got, right = (shown(labels[wrong].tolist()[0]) for labels in (answers, expected))
         found.append(
-            f"predict answers {shown(answers[wrong[0]])} for row {present[wrong[0]]}, but by the rules and "
-            f"weights recounted it should be {shown(expected[wrong[0]])}; so for {count(wrong.size, 'row')}"
+            f"predict answers {got} for row {present[wrong[0]]}, but by the rules and weights recounted it "
+            f"should be {right}; so for {count(wrong.size, 'row')}"
         )
     return found
 
@@ -206,13 +207,15 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     columns = [feature.positive.column for feature in model.features]
     rows = view(X, model.columns, columns, named=model.named)
     labels = checked_labels(y, rows.n_rows)
-    # For Python 1 and True are one key; as labels they are two.
-    number = {(isinstance(label, bool), label): k for k, label in enumerate(model.classes)}
-    keys = [(isinstance(label, bool), label) for label in labels.tolist()]
-    unknown = [label for known, label in dict.fromkeys(keys) if (known, label) not in number]
+    number = {label: k for k, label in enumerate(model.classes)}
+    values = labels.tolist()
+    truth = isinstance(model.classes[0], bool)  # for Python 1 and True are one key; as labels they are two
+    unknown = [
+        label for label in dict.fromkeys(values) if label not in number or isinstance(label, bool) != truth
+    ]
     if unknown:
         return f"the data has label {unknown[0]!r}, which the model does not know"
-    codes = np.array([number[key] for key in keys], np.int64)
+    codes = np.array([number[label] for label in values], np.int64)
     present = _present(sample_weight, rows.n_rows)
     matrix = np.zeros((rows.n_rows, len(model.features)), bool)
     for f, feature in enumerate(model.features):

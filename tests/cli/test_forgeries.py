@@ -469,7 +469,7 @@ def test_a_certificate_may_not_say_more_than_the_checker_reads(people, verify):
 def test_weights_that_the_certificate_does_not_know_are_noticed(people, verify):
     model, X, y = people
     Path("people.csv").write_text(
-        "\n".join(f"{line},{'w' if not k else k}" for k, line in enumerate(PEOPLE.splitlines()))
+        "\n".join(f"{line},{k or 'w'}" for k, line in enumerate(PEOPLE.splitlines()))
     )
     forged, _ = reforged(model, X, y, weights=[1, 2, 3, 4, 5, 6])
     written(replace(forged, origin=replace(forged.origin, weight_column="w")), Path("m.json"))
