@@ -83,10 +83,21 @@ def test_false_facts_are_noticed():
     assert "the price of a literal should be 1, not 2" in recheck(with_proof(model, literal_cost=2), X, Y)
     rules = (replace(model.rules[0], class_weights=(Fraction(99), Fraction(0))), *model.rules[1:])
     assert recheck(replace(model, rules=rules), X, Y) == [
-        "the rows and weights shown beside the rules are not those of the data"
+        f"'{model.rules[0]}' is said to cover 99 of class no and 0 of class yes, "
+        f"but covers 9 of class no and 3 of class yes"
     ]
 
 
 def test_a_model_without_proof_cannot_be_checked():
     with pytest.raises(InputError, match="this model has no proof facts to check"):
         recheck(replace(fitted(objective="perfect"), proof=None), X, Y)
+
+
+def test_answers_of_predict_that_are_not_those_of_the_rules_are_noticed(monkeypatch):
+    model = fitted(objective="perfect")
+    monkeypatch.setattr(DecisionSet, "predict", lambda self, X: np.full(len(X), "no"))
+    (found,) = recheck(model, X, Y)
+    assert found == (
+        "predict answers 'no' for row 1, but by the rules and weights recounted it should be 'yes'; "
+        "so for 9 rows"
+    )

@@ -18,7 +18,8 @@ def test_a_model_stands_on_its_own_data(model, loans, laconic):
     )
     assert "was not proved again" in result.out
     assert json.loads(laconic("verify", model, loans, "--json").out) == {
-        "stands": True, "problems": [], "target": "class", "rows": 8, "optimal": True,
+        "stands": True, "problems": [], "target": "class", "weight_column": None, "rows": 8, "read_with": [],
+        "claims_optimal": True,
     }  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def test_an_unknown_label_is_noticed(model, loans, laconic):
     [
         (
             lambda m: m["rules"][0].update(rows=3 + m["rules"][0]["rows"]),
-            "the rows and weights shown beside the rules are not those of the data",
+            "'IF age <= 40 THEN bad' is said to cover 6 rows, but covers 3",
         ),
         (
             lambda m: m["proof"].update(unavoidable_errors=1),

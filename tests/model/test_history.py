@@ -55,5 +55,16 @@ def test_a_damaged_history_is_refused(fitted, history):
 
 def test_a_search_that_starts_with_nothing_in_hand_is_read(fitted):
     document = json.loads(fitted.decision_set_.to_json())
-    model = DecisionSet.from_json(json.dumps({**document, "history": [[0, None, 1, "a"], [1, 5, 5, ""]]}))
-    assert [one.cost for one in model.history] == [None, 5]
+    cost = document["proof"]["cost"]
+    history = [[0, None, 1, "a"], [1, cost, cost, ""]]
+    model = DecisionSet.from_json(json.dumps({**document, "history": history}))
+    assert [one.cost for one in model.history] == [None, cost]
+
+
+@pytest.mark.parametrize("change", [(-1, -1), (0, 1), (-1, 0)])
+def test_a_history_that_knows_better_than_the_proof_is_refused(fitted, change):
+    document = json.loads(fitted.decision_set_.to_json())
+    proof = document["proof"]
+    state = [0.5, proof["cost"] + change[0], proof["lower_bound"] + change[1], ""]
+    with pytest.raises(ModelFileError, match="damaged"):
+        DecisionSet.from_json(json.dumps({**document, "history": [state]}))

@@ -74,8 +74,9 @@ class Certificate:
         named = {key: self.content.get(key) for key in ("classes", "columns", "named", "features")}
         try:
             return model_document.from_document({**empty, **named})
-        except ModelFileError:
-            raise malformed("its columns, conditions or classes are not written as they should be") from None
+        except ModelFileError as error:
+            what = str(error).removeprefix("the model file is damaged: ").rpartition("; ")[0]
+            raise malformed(what or str(error)) from None
 
     def to_json(self) -> str:
         """Return the text of the certificate file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,17 @@ from numpy.typing import ArrayLike
 
 from laconic import checker
 from laconic.budget import Budget
+from laconic.certify.binding import mismatches
 from laconic.certify.certificate import Certificate, facts_of, malformed
 from laconic.certify.effort import Effort
 from laconic.certify.prices import nothing
 from laconic.certify.proof import prove
+from laconic.certify.statement import Scope, scope_of, statement
 from laconic.data.table import Table
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.native import kernels
-from laconic.recheck import rebuilt_table
+from laconic.recheck import rebuilt_table, recheck
 
 
 def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> Certificate:
@@ -110,12 +112,18 @@ class Verdict:
         What fails.
     decided : bool
         False if the check ran out of time.
+    statement : str
+        What was proved, in a sentence: which sets were compared, over which conditions, on which rows.
+    scope : Scope or None
+        The same as data; None if the table could not be made.
     """
 
     cost: int | None
     lower_bound: int | None
     problem: str | None = None
     decided: bool = True
+    statement: str = field(default="", repr=False)
+    scope: Scope | None = field(default=None, repr=False)
 
     @property
     def holds(self) -> bool:
@@ -134,12 +142,14 @@ def verify_certificate(
     y: Any,
     sample_weight: ArrayLike | None = None,
     *,
+    model: DecisionSet | None = None,
     time_limit: float | None = None,
 ) -> Verdict:
     """Check a certificate against data with the independent checker.
 
     The data become a binary table with the certificate's own conditions; everything after that is proved by
-    `laconic.checker`, which shares no code with any engine.
+    `laconic.checker`, which shares no code with any engine. With a model, the verdict is about that model: it
+    is recounted on the data, and everything that the certificate says must be what the model says.
 
     Parameters
     ----------
@@ -149,6 +159,8 @@ def verify_certificate(
         The data it was made for, rows in any order.
     y : array-like of shape (n_rows,)
     sample_weight : array-like of shape (n_rows,), optional
+    model : DecisionSet, optional
+        What the certificate is to be about; without it, the verdict is about the certificate's own rules.
     time_limit : float, optional
         Seconds; when they are over the verdict is "not decided".
 
@@ -156,10 +168,18 @@ def verify_certificate(
     -------
     Verdict
     """
+    if model is not None and (found := mismatches(certificate, model)):
+        return Verdict(None, None, f"it is not the certificate of this model: {'; '.join(found)}")
+    if model is not None and (found := recheck(model, X, y, sample_weight)):
+        return Verdict(None, None, f"the model does not stand: {'; '.join(found)}")
     table = rebuilt_table(certificate.words, X, y, sample_weight)
     if isinstance(table, str):
         return Verdict(None, None, table.replace("the model", "the certificate"))
-    return check_table(certificate, table, time_limit)
+    verdict, scope = check_table(certificate, table, time_limit), scope_of(certificate, table)
+    if verdict.cost is None or verdict.lower_bound is None:
+        return replace(verdict, scope=scope)
+    said = statement(certificate.content, verdict.cost, verdict.lower_bound, scope)
+    return replace(verdict, statement=said, scope=scope)
 
 
 def check_table(certificate: Certificate, table: Table, time_limit: float | None = None) -> Verdict:

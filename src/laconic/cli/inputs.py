@@ -86,6 +86,22 @@ class Source:
             self.more,
         )
 
+    def read_as(self, origin: Origin | None) -> list[str]:
+        """Return the options of reading in effect, as a user would write them, and whose they are."""
+        used = self.like(origin).said
+        options = {
+            "delimiter": [used.delimiter],
+            "encoding": [used.encoding],
+            "decimal": [used.decimal],
+            "missing": used.missing or (),
+        }
+        return [
+            f"--{name} {value!r}{'' if getattr(self.said, name) else ' (as the model file says)'}"
+            for name, values in options.items()
+            for value in values
+            if value is not None
+        ]
+
     def columns(self) -> list[str]:
         """Return the names of the columns."""
         return column_names(self.path, delimiter=self.delimiter, encoding=self.encoding)
@@ -117,6 +133,7 @@ class Labelled:
     weights: NDArray[np.float64] | None
     target: str
     guessed: bool
+    weight_column: str | None = None
 
 
 def training_data(
@@ -224,7 +241,7 @@ def _parted(
     X = frame.drop(columns=list(dict.fromkeys(others)))
     if X.shape[1] == 0:
         raise InputError(f"{source.path} has no column besides {target!r} to learn from; add some")
-    return Labelled(X, frame[target], weights, target, guessed)
+    return Labelled(X, frame[target], weights, target, guessed, weight_column)
 
 
 def _weights(values: pd.Series[Any]) -> NDArray[np.float64]:

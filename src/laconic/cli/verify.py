@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,11 +23,10 @@ from laconic.cli.options import (
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
-    from laconic.certify.certificate import Certificate
     from laconic.certify.certify import Verdict
-    from laconic.cli.inputs import Source
+    from laconic.certify.statement import Scope
+    from laconic.cli.inputs import Labelled, Source
     from laconic.model.decision_set import DecisionSet
-    from laconic.model.origin import Origin
 
 
 def verify(
@@ -41,6 +40,9 @@ def verify(
         Path | None,
         typer.Option(metavar="FILE", help="Check this certificate, from: laconic fit --certificate"),
     ] = None,
+    conditions: Annotated[
+        bool, typer.Option("--conditions", help="List the conditions and rules that a certificate is about.")
+    ] = False,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="For the check of a certificate.")
     ] = None,
@@ -55,9 +57,11 @@ def verify(
 ) -> None:
     """Recount a saved model on its training data, and prove its certificate again.
 
-    The fingerprint of the data, the errors, the size and the cost must be those of the file; whatever is
-    not is said, and the exit code is 1. The lower bound is proved again only with --certificate, by a small
-    independent checker: it says "optimal", the bound that holds, or what fails.
+    What the rules say is evaluated on the data as laconic predict does it; the fingerprint of the data, the
+    errors, the size and the cost must be those of the file; whatever is not is said, and the exit code is 1.
+    The lower bound is proved only with --certificate, by a small independent checker, and only if everything
+    that the certificate says is what the model says: it says "optimal" or the bound that holds, over which
+    conditions and rows, or what fails.
     """
     from laconic.cli.inputs import Source
     from laconic.model.store import load_model
@@ -67,119 +71,139 @@ def verify(
     if not 1 + (certificate is None) <= len(files) <= 2:
         wanted = "a model and its data" if certificate is None else "the data, and at most a model before it"
         raise InputError(f"laconic verify needs {wanted}, not {len(files)} files; see: laconic verify --help")
+    if conditions and certificate is None:
+        raise InputError("--conditions lists what a certificate is about; name it with --certificate")
     source = Source.of(files[-1], delimiter, encoding, decimal, missing)
-    origin = load_model(files[0]).origin if len(files) == 2 else None
-    found: list[str] = []
-    report: dict[str, Any] = {}
-    if len(files) == 2:
-        found, report = _recount(files[0], source, target, weight_column, require_proof=require_proof)
+    model = load_model(files[0]) if len(files) == 2 else None
+    checks = _Checks(source, target, weight_column)
+    found = [] if model is None else checks.recount(model)
     if certificate is not None:
-        problem, proved = _prove(certificate, source, origin, target, weight_column, time_limit)
-        if len(files) == 2 and problem is None:
-            problem = _other_rules(certificate, files[0])
-        if require_proof and problem is None and not proved["optimal"]:
-            problem = "it proves a bound, but not that the rules are optimal, as --require-proof asks"
-        found += [] if problem is None else [f"{certificate}: {problem}"]
-        report |= {"certificate": {**proved, "holds": problem is None}}
+        found += checks.prove(certificate, model, files[0], time_limit, require_proof=require_proof)
+    elif require_proof:
+        found.append(_unproved(model))
     if as_json:
-        output.write_json({"stands": not found, "problems": found, **report})
+        output.write_json({"stands": not found, "problems": found, **checks.report})
     elif found:
-        what = files[0] if len(files) == 2 else certificate
+        what = certificate if model is None else files[0]
         output.write(f"{what} does not stand on {files[-1]}:\n" + "".join(f"  - {one}\n" for one in found))
     else:
-        if len(files) == 2:
-            output.write(_standing(files[0], files[-1], proved_too=certificate is not None))
-        if certificate is not None:
-            output.write(f"{certificate} holds on {files[-1]}: {report['certificate']['verdict']}\n")
+        said = [] if model is None else [_standing(files[0], files[-1], model, checks.verdict)]
+        if checks.verdict is not None:
+            said += [f"{certificate} holds on {files[-1]}: {checks.verdict.statement}"]
+            said += _listed(checks.verdict.scope) if conditions else []
+        output.write("\n".join([*said, checks.reading]) + "\n")
     if found:
         raise typer.Exit(exits.FAILED)
 
 
-def _recount(
-    model: Path, source: Source, target: str | None, weight_column: str | None, *, require_proof: bool
-) -> tuple[list[str], dict[str, Any]]:
-    """Return what does not stand of a model, and what was looked at."""
-    from laconic.cli.inputs import labelled_rows_for
-    from laconic.model.store import load_model
-    from laconic.recheck import recheck
+class _Checks:
+    """The data as a model or a certificate reads them, and what is known of both."""
 
-    decision_set = load_model(model)
-    table = labelled_rows_for(decision_set, source, target, weight_column)
-    found = recheck(decision_set, table.X, table.y, table.weights)
-    proof = decision_set.proof
-    assert proof is not None  # recheck refuses a model without one
-    if require_proof and not proof.optimal:
-        found.append("it is not proven optimal, as --require-proof asks")
-    return found, {"target": table.target, "rows": len(table.X), "optimal": proof.optimal}
+    def __init__(self, source: Source, target: str | None, weight_column: str | None) -> None:
+        self.source, self.target, self.weight_column = source, target, weight_column
+        self.report: dict[str, Any] = {}
+        self.reading = ""
+        self.verdict: Verdict | None = None
+
+    def recount(self, model: DecisionSet) -> list[str]:
+        """Return what does not stand of a model."""
+        from laconic.recheck import recheck
+
+        table = self._read(model)
+        found = recheck(model, table.X, table.y, table.weights)
+        assert model.proof is not None  # recheck refuses a model without one
+        self.report["claims_optimal"] = model.proof.optimal
+        return found
+
+    def prove(
+        self,
+        path: Path,
+        model: DecisionSet | None,
+        model_path: Path,
+        time_limit: float | None,
+        *,
+        require_proof: bool,
+    ) -> list[str]:
+        """Return what fails of a certificate, or keeps it from being that of the model."""
+        from laconic.certify.binding import mismatches
+        from laconic.certify.certificate import load_certificate
+        from laconic.certify.certify import verify_certificate
+
+        certificate = load_certificate(path)
+        table = self._read(replace(certificate.words, origin=None if model is None else model.origin))
+        verdict = verify_certificate(certificate, table.X, table.y, table.weights, time_limit=time_limit)
+        others = [] if model is None else mismatches(certificate, model)
+        found = [] if verdict.problem is None else [f"{path}: {verdict.problem}"]
+        found += [f"{path} is not the certificate of {model_path}: {one}" for one in others]
+        if require_proof and not found and not verdict.optimal:
+            found.append(
+                f"{path}: it proves a bound, but not that the rules are optimal, as --require-proof asks"
+            )
+        self.verdict = verdict
+        self.report["certificate"] = {
+            "holds": verdict.holds and not others,
+            "optimal": verdict.optimal and not others,
+            "cost": verdict.cost,
+            "lower_bound": verdict.lower_bound,
+            "verdict": verdict.statement or ("fails" if verdict.decided else "undecided"),
+            **({} if verdict.scope is None else asdict(verdict.scope)),
+        }
+        return found
+
+    def _read(self, words: DecisionSet) -> Labelled:
+        from laconic.cli.inputs import labelled_rows_for
+
+        table = labelled_rows_for(words, self.source, self.target, self.weight_column)
+        options = self.source.read_as(words.origin)
+        self.report |= {"target": table.target, "weight_column": table.weight_column, "rows": len(table.X)}
+        self.report["read_with"] = options
+        weights = "" if table.weight_column is None else f", weights from column {table.weight_column!r}"
+        remembered = "".join(f" {text}" for text in options)
+        self.reading = f"Labels were read from column {table.target!r}{weights}" + (
+            f"; the file was read with{remembered}." if options else "."
+        )
+        return table
 
 
-def _prove(
-    path: Path,
-    source: Source,
-    origin: Origin | None,
-    target: str | None,
-    weight_column: str | None,
-    time_limit: float | None,
-) -> tuple[str | None, dict[str, Any]]:
-    """Return what fails of a certificate, if anything, and what it proves."""
-    from laconic.certify.certificate import load_certificate
-    from laconic.certify.certify import verify_certificate
-    from laconic.cli.inputs import labelled_rows_for
-
-    certificate = load_certificate(path)
-    table = labelled_rows_for(replace(certificate.words, origin=origin), source, target, weight_column)
-    verdict = verify_certificate(certificate, table.X, table.y, table.weights, time_limit=time_limit)
-    facts = {"optimal": verdict.optimal, "cost": verdict.cost, "lower_bound": verdict.lower_bound}
-    return verdict.problem, {**facts, "verdict": _verdict(certificate, verdict)}
-
-
-def _verdict(certificate: Certificate, verdict: Verdict) -> str:
-    content = certificate.content
-    if not verdict.decided:
-        return "undecided"
-    if not verdict.holds:
-        return "fails"
-    what = str(content["objective"])
-    if what == "sparse":
-        top, bottom = content["regularization"]
-        every = ", a rule for every class" if content["every_class"] else ""
-        what += f", λ = {top}/{bottom}, errors {content['counting'].replace('_', ' ')}{every}"
-    if verdict.optimal:
-        return f"optimal ({what}). The rules cost {verdict.cost}, and no decision set costs less."
-    return f"valid bound {verdict.lower_bound} ({what}): no set costs less. The rules cost {verdict.cost}."
-
-
-def _other_rules(certificate: Path, model: Path) -> str | None:
-    """Return why a certificate is not that of a model, if so."""
-    from laconic.certify.certificate import load_certificate
-    from laconic.model.store import load_model
-
-    content, proof = load_certificate(certificate).content, load_model(model).proof
-    same = proof is not None and (proof.table_digest, proof.cost) == (
-        content["table_digest"],
-        content["cost"],
+def _unproved(model: DecisionSet | None) -> str:
+    """Say why a model alone is not what --require-proof asks for."""
+    if model is not None and model.proof is not None and not model.proof.optimal:
+        return "it is not proven optimal, as --require-proof asks"
+    return (
+        "that nothing is cheaper is only claimed, and --require-proof asks for a proof; name the certificate "
+        "with --certificate"
     )
-    if same and proof is not None and [[r.target, *r.literals] for r in proof.rules] == content["rules"]:
-        return None
-    return f"it is not the certificate of {model}: the rules or the data differ"
 
 
-def _standing(model: Path, data: Path, *, proved_too: bool) -> str:
+def _listed(scope: Scope | None) -> list[str]:
+    """Return the lines of --conditions."""
+    if scope is None:
+        return []
+    return [
+        "Conditions:",
+        *(f"  {one}" for one in scope.conditions or ("none",)),
+        "Rules:",
+        *(f"  {one}" for one in scope.rules or ("none",)),
+    ]
+
+
+def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None) -> str:
     from fractions import Fraction
 
     from laconic.model.render import number_text
-    from laconic.model.store import load_model
 
-    decision_set: DecisionSet = load_model(model)
     proof = decision_set.proof
     assert proof is not None
     cost = number_text(Fraction(proof.in_user_units(proof.cost)))
     errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
     bound = number_text(Fraction(proof.in_user_units(proof.lower_bound)))
-    again = (
-        "" if proved_too else f"Its lower bound ({bound}, by engine {proof.engine}) was not proved again.\n"
-    )
-    return (
+    text = (
         f"{model} stands on {data}: the fingerprint of the data, errors ({errors}), size "
-        f"({decision_set.size}) and cost ({cost}) are as recounted.\n{again}"
+        f"({decision_set.size}) and cost ({cost}) are as recounted."
     )
+    if verdict is None:
+        return f"{text}\nIts lower bound ({bound}, by engine {proof.engine}) was not proved again."
+    if verdict.lower_bound is not None and proof.lower_bound > verdict.lower_bound:
+        proved = number_text(Fraction(proof.in_user_units(verdict.lower_bound)))
+        return f"{text}\nIt claims the lower bound {bound} (by engine {proof.engine}); proved is {proved}."
+    return text

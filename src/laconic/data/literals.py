@@ -117,6 +117,42 @@ class Feature:
     positive: Literal
     negative: Literal | None
 
+    def disputed(self, values: Column) -> NDArray[np.bool_]:
+        """Return which entries satisfy both literals or neither; none do where there is only one literal."""
+        if self.negative is None:
+            return np.zeros(len(values), bool)
+        return np.asarray(self.positive.holds(values) == self.negative.holds(values))
+
+
+def opposite(one: Literal, other: Literal) -> bool:
+    """Whether two literals can be the two sides of a feature.
+
+    They are the same condition asked both ways, or the two values of a column that has only two; whether it
+    has is for the data to say (`Feature.disputed`).
+
+    Examples
+    --------
+    >>> opposite(Threshold("age", "<=", 40.0), Threshold("age", ">", 40.0))
+    True
+    >>> opposite(Threshold("age", "<=", 40.0), Threshold("age", ">", 50.0))
+    False
+    >>> opposite(Equals("owner", "=", True), Equals("owner", "=", False))
+    True
+    """
+    if one.column != other.column:
+        return False
+    match one, other:
+        case Threshold(), Threshold():
+            return one.op != other.op and one.value == other.value
+        case Interval(), Interval():
+            return one.inside != other.inside and (one.low, one.high) == (other.low, other.high)
+        case Equals(), Equals():
+            same = type(one.value) is type(other.value) and one.value == other.value
+            return same if one.op != other.op else one.op == "=" and not same
+        case Missing(), Missing():
+            return one.missing != other.missing
+    return False
+
 
 def literal_to_dict(literal: Literal) -> dict[str, Any]:
     """Return plain data for JSON; infinite interval ends become null."""
@@ -175,19 +211,29 @@ def feature_from_dict(data: Any) -> Feature:
         case {"positive": positive, "negative": None}:
             return Feature(literal_from_dict(positive), None)
         case {"positive": positive, "negative": negative}:
-            return Feature(literal_from_dict(positive), literal_from_dict(negative))
+            feature = Feature(literal_from_dict(positive), literal_from_dict(negative))
+            if not opposite(feature.positive, literal_from_dict(negative)):
+                raise ModelFileError(
+                    f"'{feature.negative}' is listed as the opposite of '{feature.positive}', "
+                    f"which it is not; the model file is damaged"
+                )
+            return feature
     raise ModelFileError(f"not a binary feature: {str(data)[:80]!r}; the model file is damaged")
 
 
-def _category_text(value: Scalar) -> str:
-    """Write a category; one that would read as another condition, or not at all, is put in quotes.
+_OF_RULES = {"IF", "AND", "OR", "THEN", "ELSE", "OTHERWISE"}
 
-    >>> [_category_text(value) for value in ("red", "missing", "not red", "", 1)]
-    ['red', "'missing'", "'not red'", "''", '1']
+
+def _category_text(value: Scalar) -> str:
+    """Write a category; one that would read as more than a value, or not at all, is put in quotes.
+
+    >>> [_category_text(value) for value in ("red", "missing", "not red", "", 1, "red AND age > 40")]
+    ['red', "'missing'", "'not red'", "''", '1', "'red AND age > 40'"]
     """
     text = text_of(value)
     first = text.partition(" ")[0]
     odd = first in {"", "missing", "present", "not"} or text != text.strip() or not text.isprintable()
+    odd = odd or "  " in text or not _OF_RULES.isdisjoint(text.split())
     return repr(text) if isinstance(value, str) and odd else text
 
 

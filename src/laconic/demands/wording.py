@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from laconic.data.cells import text_of
 from laconic.data.literals import Equals, Feature, Interval, Literal, Missing, Threshold
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
@@ -35,6 +36,10 @@ class Vocabulary:
                 if literal is not None:
                     self.literals[code] = literal
                     self._by_text.setdefault(str(literal), code)
+        for code, literal in self.literals.items():
+            if isinstance(literal, Equals):  # rules put some categories in quotes, which users may leave out
+                said = f"{literal.column} {operator_of(literal)} {text_of(literal.value)}"
+                self._by_text.setdefault(said, code)
 
     def column(self, name: str, where: str) -> int:
         """Return the number of a column."""

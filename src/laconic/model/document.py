@@ -27,9 +27,11 @@ from laconic.data.literals import (
 from laconic.errors import ModelFileError
 from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
-from laconic.model.history import history_from_document, history_to_document
+from laconic.model.history import Progress, history_from_document, history_to_document
 from laconic.model.labels import Label, labels_from_document, labels_to_document
+from laconic.model.notes import notes_from_document
 from laconic.model.origin import origin_from_document, origin_to_document
+from laconic.model.proof import Proof
 from laconic.model.proof_document import check_against, proof_from_document, proof_to_document
 from laconic.model.reading import damaged, entry, integer, parsed
 from laconic.model.rule import Rule
@@ -111,13 +113,25 @@ def from_document(document: Any) -> DecisionSet:
     features = tuple(feature_from_dict(data) for data in entry(document, "features", list))
     if any(side.column not in names for feature in features for side in _sides(feature)):
         raise damaged("a feature uses a column that is not listed")
+    listed = [feature.positive for feature in features]
+    if len(set(listed)) < len(listed):
+        raise damaged("a condition is listed twice among the features")
+    text_columns = {column.name for column in columns if column.kind == "category"}
+    for literal in listed:
+        if literal.kind in {"threshold", "interval"} and literal.column in text_columns:
+            raise damaged(
+                f"'{literal}' compares numbers, but column {literal.column!r} is listed as a category"
+            )
+    named = entry(document, "named", bool)
+    if not named and [column.name for column in columns] != [f"x{k}" for k in range(len(columns))]:
+        raise damaged("its columns have names, but 'named' says that the training table had none")
     proof_data = entry(document, "proof", dict | None)
     model = DecisionSet(
         rules=rules,
         classes=classes,
         label_dtype=dtype,
         columns=columns,
-        named=entry(document, "named", bool),
+        named=named,
         default_class=classes[_class_number(default.get("class"), classes)],
         default_rows=integer(default, "rows"),
         default_weights=_weights(default, unit, len(classes)),
@@ -127,7 +141,7 @@ def from_document(document: Any) -> DecisionSet:
         class_weights=None
         if entry(document, "class_weights", list | None) is None
         else _weights(document, unit, len(classes), "class_weights"),
-        notes=_notes(document.get("notes", [])),
+        notes=notes_from_document(document.get("notes", []), [column.name for column in columns]),
         origin=origin_from_document(document["origin"]) if "origin" in document else None,
         history=history_from_document(document.get("history", [])),
     )
@@ -135,14 +149,16 @@ def from_document(document: Any) -> DecisionSet:
         raise damaged("the else rule has conditions")
     if model.proof is not None:
         check_against(model.proof, model)
+        _check_history(model.proof, model.history)
     _check_counts(model)
     return model
 
 
-def _notes(data: Any) -> tuple[str, ...]:
-    if not isinstance(data, list) or not all(isinstance(note, str) for note in data):
-        raise damaged("the notes are not texts")
-    return tuple(data)
+def _check_history(proof: Proof, history: Sequence[Progress]) -> None:
+    for state in history:
+        cheaper = state.cost is not None and state.cost < proof.cost
+        if cheaper or state.lower_bound > proof.lower_bound:
+            raise damaged("its history knows a better cost or bound than its proof")
 
 
 def _check_counts(model: DecisionSet) -> None:

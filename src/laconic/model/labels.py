@@ -50,6 +50,8 @@ def labels_from_document(data: Any) -> tuple[tuple[Label, ...], str]:
                 raise ModelFileError(f"class labels do not have type {dtype!r}; the model file is damaged")
             if len(set(labels)) < len(labels):
                 raise ModelFileError("a class label is listed twice; the model file is damaged")
+            if labels != sorted(labels):
+                raise ModelFileError("the class labels are not in order; the model file is damaged")
             try:
                 held = label_array(tuple(labels), dtype).tolist()
             except (OverflowError, ValueError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,10 @@ _WHOLE = (
     "n_features",
     "total_weight",
 )
+
+_REASONS = ("proved", "time", "memory", "interrupt")
+_TOKEN = re.compile(r"[\w.+-]{1,40}", re.ASCII)
+"""What names an engine or a version: a sentence would be shown as if it were a fact."""
 
 _DEMANDED = ("constraints", "parts", "measures")
 """Written only for models with constraints, so that all others look as they did."""
@@ -72,6 +77,10 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
     )
     if proof.objective not in OBJECTIVES or proof.counting not in COUNTINGS:
         raise damaged("its objective is unknown")
+    if not _TOKEN.fullmatch(proof.engine) or not _TOKEN.fullmatch(proof.version):
+        raise damaged("its engine or version is not a name")
+    if list(proof.rules) != sorted(set(proof.rules)):
+        raise damaged("its proved rules are not in order, or one is listed twice")
     price = proof.regularization
     priced = proof.objective == "sparse" and not proof.has_budget
     if (price is None) == priced or (price is not None and not 0 < price < math.inf):
@@ -82,6 +91,8 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         raise damaged("its rules do not keep its budget")
     if entry(data, "status", str) != proof.status:
         raise damaged("its status does not follow from its cost and bound")
+    if proof.stop_reason not in _REASONS or (proof.stop_reason == "proved") != proof.optimal:
+        raise damaged("its stop reason does not follow from its cost and bound")
     return proof
 
 

@@ -33,12 +33,13 @@ from laconic.data.conditions import Conditions
 from laconic.data.table import scaled_weights
 from laconic.errors import InputError
 from laconic.model.columns import Column
+from laconic.model.notes import summary_note
 from laconic.model.targets import checked_labels, encode_labels
 from laconic.scale import partitions
 from laconic.scale.fitted import checked_parameters, fitted_binarizer
 from laconic.scale.groups import Groups, table_of
 from laconic.scale.partitions import Counted, Key, Part, Roles
-from laconic.scale.ranges import MOST_VALUES, Ranges, ranges_for, summary_note
+from laconic.scale.ranges import MOST_VALUES, Ranges, ranges_for
 from laconic.scale.training import TrainingTable, class_codes, named_classes
 from laconic.scale.wording import Wording
 
@@ -252,9 +253,8 @@ def _many_numbers(
     by_class = ranges.counts if cutting.method == "entropy" else None
     pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
     features = as_features(pairs, name, has_missing=has_missing)
-    return ColumnFeatures(features, None if features else reason), None if exact else summary_note(
-        name, ranges
-    )
+    note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
+    return ColumnFeatures(features, None if features else reason), note
 
 
 class _PartitionedNumbers:

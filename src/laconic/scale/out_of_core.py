@@ -30,10 +30,11 @@ from laconic.data.columns import (
 from laconic.data.table import pack_rows
 from laconic.errors import InputError
 from laconic.model.columns import Column
+from laconic.model.notes import summary_note
 from laconic.scale.codes import Code, number_code, value_code
 from laconic.scale.fitted import checked_parameters, fitted_binarizer
 from laconic.scale.groups import Groups, table_of
-from laconic.scale.ranges import MOST_VALUES, ranges_for, summary_note
+from laconic.scale.ranges import MOST_VALUES, ranges_for
 from laconic.scale.rows import RowNumbers, Rows
 from laconic.scale.training import TrainingTable
 
@@ -137,7 +138,7 @@ class _Finder:
         by_class = ranges.counts if self._by_class else None
         pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
         features = as_features(pairs, name, has_missing=has_missing)
-        note = None if exact else summary_note(name, ranges)
+        note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
         code = number_code(name, features, has_missing=has_missing, boolean=False) if features else None
         return _Found(ColumnFeatures(features, None if features else reason), "numeric", code, note)
 

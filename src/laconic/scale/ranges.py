@@ -97,14 +97,6 @@ def stretch_of(numbers: NDArray[np.float64], low: float, high: float, n: int) ->
     return np.minimum(np.floor((numbers / 2 - low / 2) / width * n), n - 1).astype(np.int64)
 
 
-def summary_note(name: str, ranges: Ranges) -> str:
-    """Return what to say of a column whose thresholds do not come from each of its values."""
-    return (
-        f"the thresholds of column {name!r} come from a summary of its values in {ranges.low.size} ranges, "
-        f"because it has more than {MOST_VALUES} different ones"
-    )
-
-
 def ranges_for(numbers: Numbers, cutting: Cutting) -> tuple[Ranges, bool]:
     """Return ranges to cut between, and whether the thresholds are then those of all values."""
     low, high = numbers.extent()

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from laconic.data.literals import Feature
 from laconic.errors import InputError
 from laconic.model.columns import Column, View, view
-from laconic.model.predict import literal_masks
 from laconic.scale.training import TrainingTable
 
 
@@ -35,20 +34,14 @@ class Wording:
 
     def matrix(self, rows: View, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which conditions hold for which rows; refuse a present row that fits neither side of one."""
-        masks = literal_masks((feature.positive for feature in self.features), rows)
-        opposite = literal_masks(
-            (feature.negative for feature in self.features if feature.negative is not None), rows
-        )
         matrix = np.zeros((rows.n_rows, len(self.features)), bool)
         for f, feature in enumerate(self.features):
-            matrix[:, f] = masks[feature.positive]
-            if feature.negative is None:
-                continue
-            neither = (matrix[:, f] == opposite[feature.negative]) & present
+            cells = rows.cells[feature.positive.column]
+            matrix[:, f] = feature.positive.holds(cells)
+            neither = feature.disputed(cells) & present
             if neither.any():
                 row, name = int(np.flatnonzero(neither)[0]), feature.positive.column
-                missing = bool(rows.cells[name].missing[row])
-                what = "no value" if missing else f"the new value {rows.cells[name].values.iloc[row]!r}"
+                what = "no value" if cells.missing[row] else f"the new value {cells.values.iloc[row]!r}"
                 raise InputError(
                     f"row {row} has {what} in column {name!r}, for which neither '{feature.positive}' nor "
                     f"'{feature.negative}' holds; fit again on all rows"
