@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from laconic.model.origin import Origin
 
 
+RESPECTED: tuple[tuple[str, Any], ...] = (("constraints", {}), ("max_size", None), ("max_errors", None))
+"""Entries of a certificate under constraints or a budget, and what others mean instead."""
+
+
 def verify(
     files: Annotated[
         list[Path],
@@ -140,13 +144,32 @@ def _verdict(certificate: Certificate, verdict: Verdict) -> str:
     if not verdict.holds:
         return "fails"
     what = str(content["objective"])
-    if what == "sparse":
+    if what == "sparse" and content["regularization"] is not None:
         top, bottom = content["regularization"]
         every = ", a rule for every class" if content["every_class"] else ""
         what += f", λ = {top}/{bottom}, errors {content['counting'].replace('_', ' ')}{every}"
+    if "demands" in content:
+        return _demanding_verdict(content, what, verdict)
     if verdict.optimal:
         return f"optimal ({what}). The rules cost {verdict.cost}, and no decision set costs less."
     return f"valid bound {verdict.lower_bound} ({what}): no set costs less. The rules cost {verdict.cost}."
+
+
+def _demanding_verdict(content: dict[str, Any], what: str, verdict: Verdict) -> str:
+    """Say what is proved under constraints or a budget, part by part of the cost."""
+    from laconic.constraints import Constraints
+    from laconic.model.render import parts_text
+
+    assert verdict.cost is not None
+    assert verdict.lower_bound is not None
+    limits = [
+        f"{name} = {content[name]:g}" for name in ("max_size", "max_errors") if content[name] is not None
+    ]
+    respecting = "; ".join(Constraints.from_document(content["constraints"]).lines() + limits)
+    known = parts_text(verdict.parts, verdict.cost, verdict.lower_bound)
+    said = "optimal" if verdict.optimal else "valid bound"
+    end = "no decision set that respects this is better" if verdict.optimal else "none is below the bounds"
+    return f"{said} ({what}), respecting {respecting}. The rules have {known}: {end}."
 
 
 def _other_rules(certificate: Path, model: Path) -> str | None:
@@ -155,6 +178,10 @@ def _other_rules(certificate: Path, model: Path) -> str | None:
     from laconic.model.store import load_model
 
     content, proof = load_certificate(certificate).content, load_model(model).proof
+    if proof is not None:
+        wishes = {} if proof.constraints is None else proof.constraints.to_document()
+        if (wishes, proof.max_size, proof.max_errors) != tuple(content.get(*entry) for entry in RESPECTED):
+            return f"it is not the certificate of {model}: the constraints or the budget differ"
     same = proof is not None and (proof.table_digest, proof.cost) == (
         content["table_digest"],
         content["cost"],
