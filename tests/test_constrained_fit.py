@@ -8,7 +8,6 @@ import pytest
 from sklearn.base import clone
 
 from laconic import Binarizer, Constraints, DecisionSetClassifier, load_model, save_model
-from laconic.certify.certify import certify
 from laconic.errors import InputError
 from laconic.recheck import recheck
 
@@ -152,11 +151,3 @@ def test_bad_demands_are_refused_before_the_table_is_read():
         DecisionSetClassifier(constraints={"rules": 3}).fit(None, None)
     with pytest.raises(InputError, match="given twice"):
         DecisionSetClassifier(constraints={"measure": "longest"}, measure="features").fit(None, None)
-
-
-def test_certificates_are_refused(people):
-    with pytest.raises(InputError, match="certificates do not cover constraints"):
-        fit(people, constraints={"max_rules": 2}, certificate=True)
-    fitted = fit(people, constraints={"max_rules": 2})
-    with pytest.raises(InputError, match="certificates do not cover constraints"):
-        certify(fitted.decision_set_, fitted.training_table_.table)

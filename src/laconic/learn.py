@@ -73,8 +73,6 @@ def learn(
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
     table = training.table
-    if objective.has_budget and search.certificate:
-        raise InputError("certificates do not cover max_size and max_errors; leave one of them out")
     if constraints:
         problem, name = _constrained(training, objective, search, constraints)
         search = replace(search, engine=name)
@@ -124,8 +122,6 @@ def _constrained(
     """Return a problem with demands, and who solves it."""
     if search.engine not in {DEFAULT_ENGINE, "constrained"}:
         raise InputError(f"engine {search.engine!r} does not know constraints; use engine {DEFAULT_ENGINE!r}")
-    if search.certificate:
-        raise InputError("certificates do not cover constraints and other measures; leave one of them out")
     problem = demanding_problem(training, objective, constraints)
     assert problem.demands is not None
     # Fronts are exact class by class; what ties rules together is for the other engine.

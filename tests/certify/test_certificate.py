@@ -242,18 +242,82 @@ def test_a_model_without_facts_cannot_be_certified(loans):
         certify(replace(clf.decision_set_, proof=None), None)
 
 
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"max_size": 4}, "do not cover max_size and max_errors"),
-        ({"max_errors": 1000}, "do not cover max_size and max_errors"),
-        ({"constraints": Constraints(max_rules=2)}, "do not cover constraints"),
-    ],
-)
-def test_budgets_and_constraints_cannot_be_certified(settings, says, loans):
-    from laconic.certify.certify import certify
+WISHES = {
+    "max_rules": {"constraints": {"max_rules": 2}},
+    "max_rule_length": {"constraints": {"max_rule_length": 1}},
+    "max_literals": {"constraints": {"max_literals": 2}},
+    "size as a constraint": {"constraints": {"max_size": 3}},
+    "forbidden": {"constraints": {"forbidden": ["job"]}},
+    "required": {"constraints": {"required": ["owner"]}},
+    "operators": {"constraints": {"operators": ["<=", "is"]}},
+    "positive": {"constraints": {"positive": True}},
+    "monotone": {"constraints": {"monotone": {"age": {"good": "increasing"}}}},
+    "rules_in": {"constraints": {"rules_in": ["IF owner is True THEN good"]}},
+    "rules_out": {"constraints": {"rules_out": ["IF owner is True THEN good"]}},
+    "literal_costs": {"constraints": {"literal_costs": {"age": 2.5}}},
+    "feature_costs": {"constraints": {"feature_costs": {"age": 1.5}}},
+    "disjoint": {"constraints": {"disjoint": True}},
+    "min_precision": {"constraints": {"min_precision": 0.9}},
+    "min_support": {"constraints": {"min_support": 20}},
+    "class_weight": {"class_weight": {"good": 3}},
+    "balanced": {"class_weight": "balanced"},
+    "false positives": {"constraints": {"false_positive_costs": {"good": 4}}},
+    "false negatives": {"constraints": {"false_negative_costs": {"bad": 0.5}}},
+    "measure": {"measure": "features,longest"},
+    "average length": {"measure": "size,average_length", "regularization": 0.05},
+    "size": {"max_size": 4},
+    "errors": {"max_errors": 30},
+    "size and measure": {"max_size": 5, "measure": "longest"},
+    "errors and rules": {"max_errors": 40, "constraints": {"max_rules": 3}},
+    "perfect": {"objective": "perfect", "constraints": {"max_rule_length": 4}},
+    "min_rules": {"objective": "min_rules", "constraints": {"max_rule_length": 3}},
+    "per row": {"counting": "per_row", "constraints": {"max_rules": 2}},
+    "every class": {"every_class": True, "constraints": {"max_size": 5}},
+}
 
-    with pytest.raises(InputError, match=says):
-        DecisionSetClassifier(certificate=True, **settings).fit(*loans)
-    with pytest.raises(InputError, match=says):
-        certify(DecisionSetClassifier(**settings).fit(*loans).decision_set_, None)
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_every_constraint_measure_and_budget_has_a_certificate_that_holds(wish, loans):
+    X, y = loans
+    clf = DecisionSetClassifier(**{"regularization": 0.05, **WISHES[wish]}, certificate=True).fit(X, y)
+    verdict = verify_certificate(clf.certificate_, X, y)
+    assert verdict.holds
+    assert verdict.cost == clf.decision_set_.proof.cost
+    assert verdict.optimal
+    assert clf.optimal_
+
+
+@pytest.mark.parametrize("wish", ["max_rules", "class_weight", "size", "measure"])
+def test_constraints_are_bound_to_what_is_proved(wish, loans):
+    """Other words, or other integers than those the words mean: neither passes, with whatever seal."""
+    content = DecisionSetClassifier(**WISHES[wish], certificate=True).fit(*loans).certificate_.content
+    for changed in (
+        {"constraints": {"max_rules": 3}},
+        {"constraints": {"measure": ["rules", "size"]}},
+        {"max_size": 99},
+        {"max_errors": 99.0},
+        {"demands": {**content["demands"], "max_rules": 1}},
+        {"demands": {**content["demands"], "disjoint": True}},
+        {"demands": {**content["demands"], "min_support": 2}},
+    ):
+        forged = {**content, **changed}
+        forged["seal"] = checker.seal(forged)
+        assert not verify_or_refuse(forged, loans), changed
+
+
+def verify_or_refuse(content, data):
+    try:
+        return verify_certificate(Certificate(content), *data).holds
+    except CertificateError:
+        return False
+
+
+def test_a_bound_that_falls_short_is_still_one():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (150, 10)), rng.integers(0, 2, 150)
+    wishes = Constraints(max_rules=12, disjoint=True)
+    clf = DecisionSetClassifier(regularization=0.005, constraints=wishes, certificate=True, time_limit=4.0)
+    verdict = verify_certificate(clf.fit(X, y).certificate_, X, y)
+    assert verdict.holds
+    assert verdict.cost == clf.decision_set_.proof.cost
+    assert 0 < verdict.lower_bound == clf.certificate_.lower_bound < verdict.cost

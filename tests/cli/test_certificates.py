@@ -129,3 +129,36 @@ def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
     required = laconic("verify", "--certificate", "cert.json", loans, "--require-proof")
     assert required.code == 1
     assert "but not that the rules are optimal, as --require-proof asks" in required.out
+
+
+@pytest.mark.parametrize(
+    ("wishes", "says"),
+    [
+        (
+            ["--max-rules", 2],
+            "(sparse, λ = 1/20, errors per class, max_rules = 2): the rules have cost",
+        ),
+        (["--size", 4], "optimal (sparse, errors per class, max_size = 4): the rules have errors"),
+        (["--objective", "perfect", "--measure", "longest,size"], "longest 1 (proven), size 6 (proven)"),
+        (["--class-weight", "bad=2"], "class_weight = bad: 2.0): the rules have cost"),
+    ],
+)
+def test_a_certificate_says_which_constraints_it_is_about(wishes, says, loans, laconic):
+    fitted = laconic("fit", loans, "--target", "class", *wishes, "-o", "m.json", "--certificate", "c.json")
+    assert fitted.code == 0, fitted.err
+    assert "certificate in c.json: it proves that nothing is cheaper" in fitted.err
+    result = laconic("verify", "m.json", loans, "--certificate", "c.json", "--require-proof")
+    assert result.code == 0, result.out
+    assert says in result.out
+    assert "that respects this is better on the 8 rows" in result.out
+
+
+def test_a_certificate_without_the_constraints_is_not_that_of_the_model(loans, laconic):
+    """Nor the other way round: rules may be the same although what is proved of them is not."""
+    for name, wishes in (("free", []), ("bound", ["--max-rules", 9]), ("size", ["--size", 4])):
+        asked = ["fit", loans, "--target", "class", *wishes, "-o", f"{name}.json"]
+        assert laconic(*asked, "--certificate", f"{name}.cert.json").code == 0
+    for model in ("free", "bound", "size"):
+        for other in ("free", "bound", "size"):
+            result = laconic("verify", f"{model}.json", loans, "--certificate", f"{other}.cert.json")
+            assert result.code == (model != other), (model, other, result.out)

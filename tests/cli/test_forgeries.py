@@ -518,3 +518,13 @@ def test_the_python_interface_binds_a_certificate_to_a_model(people):
         "what was proved is not what 'IF owner is True THEN good' says: by its words it covers 4 rows, "
         "by the proof 3; they differ first on row 0" in verdict.problem
     )
+
+
+@pytest.mark.parametrize(
+    "demanded", [{"constraints": {"max_rules": 1}}, {"max_size": 4}, {"max_errors": 1.0}], ids=str
+)
+def test_a_proof_about_all_sets_is_none_about_those_that_meet_demands(demanded, people, verify):
+    edited("c.json", lambda document: document.update(demanded))
+    code, said = verify(None, "c.json", "--require-proof")
+    assert code == 1
+    assert f"it names {next(iter(demanded))}, but its proof is about no demands" in said

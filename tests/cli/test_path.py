@@ -155,10 +155,6 @@ def test_what_is_not_proven_fails_if_a_proof_is_required(tmp_path, laconic):
             "use one of: exact",
         ),
         (
-            ["fit", "--size", 3, "--certificate", "c.json"],
-            "certificates do not cover max_size and max_errors; leave one of them out",
-        ),
-        (
             ["fit", "--size", 1, "--require", "age"],
             "no decision set meets the constraints (required = age; size at most 1); loosen one of them",
         ),

@@ -24,7 +24,8 @@ from laconic.model.labels import labels_to_document
 from laconic.model.reading import file_text, parsed
 
 FORMAT = "laconic certificate"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Of certificates under constraints, other measures and budgets; all others are of version 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
     share = None if proof.regularization is None else as_fraction(proof.regularization)
     return {
         "format": FORMAT,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": 1,
         "laconic_version": __version__,
         "table_digest": proof.table_digest,
         "objective": proof.objective,
@@ -119,6 +120,20 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
         "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],
         "named": model.named,
         "features": [feature_to_dict(feature) for feature in model.features],
+    }
+
+
+def demanding_facts_of(model: DecisionSet, demands: dict[str, Any]) -> dict[str, Any]:
+    """Return what a certificate says about a model under constraints or a budget, stated in integers."""
+    proof = model.proof
+    assert proof is not None
+    return {
+        **facts_of(model),
+        "schema_version": SCHEMA_VERSION,
+        "constraints": {} if proof.constraints is None else proof.constraints.to_document(),
+        "max_size": proof.max_size,
+        "max_errors": proof.max_errors,
+        "demands": demands,
     }
 
 

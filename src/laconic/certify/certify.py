@@ -7,21 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic import checker
+from laconic import checker, demand_checker
 from laconic.budget import Budget
 from laconic.certify.binding import mismatches
-from laconic.certify.certificate import Certificate, facts_of, malformed
+from laconic.certify.certificate import Certificate, demanding_facts_of, facts_of, malformed
+from laconic.certify.demanding import prove_levels
 from laconic.certify.effort import Effort
 from laconic.certify.prices import nothing
 from laconic.certify.proof import prove
+from laconic.certify.relaxed import class_cost, separate_optimum
+from laconic.certify.stated import stated, stated_by, stated_problem
 from laconic.certify.statement import Scope, scope_of, statement
 from laconic.data.table import Table
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
-from laconic.native import kernels
+from laconic.model.parts import Part
 from laconic.recheck import rebuilt_table, recheck
 
 
@@ -42,11 +44,28 @@ def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> C
     """
     if model.proof is None:
         raise InputError("this model has no proof facts to certify; take one from a fitted classifier")
-    if model.proof.constraints is not None:
-        raise InputError("certificates do not cover constraints and other measures; fit without them")
-    if model.proof.has_budget:
-        raise InputError("certificates do not cover max_size and max_errors; fit without them")
-    return Certificate(with_proofs(facts_of(model), table, budget or Budget(None)))
+    budget = budget or Budget(None)
+    if model.proof.constraints is None and not model.proof.has_budget:
+        return Certificate(with_proofs(facts_of(model), table, budget))
+    problem, plain = stated_problem(model, model.proof, table)
+    return Certificate(with_demand_proofs(demanding_facts_of(model, stated(problem, plain)), table, budget))
+
+
+def with_demand_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str, Any]:
+    """Return the facts of a certificate under demands with bounds, the proofs of them, and the seal."""
+    try:
+        statement = demand_checker.Statement(facts, table)
+        values = statement.values([tuple(rule) for rule in facts["rules"]])
+    except checker.Refuted as reason:
+        raise InputError(f"no certificate can be made: {reason}; use fewer digits in the weights") from None
+    bounds, proofs = prove_levels(statement, values, budget)
+    content = {
+        **facts,
+        "bounds": bounds,
+        "lower_bound": demand_checker.whole_cost(statement, bounds),
+        "proofs": proofs,
+    }
+    return {**content, "seal": checker.seal(content)}
 
 
 def with_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str, Any]:
@@ -69,35 +88,10 @@ def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) 
             continue
         bodies = [list(literals) for c, *literals in rules if c == target]
         if task.share > 1:
-            bodies = _separate_optimum(problem, budget.part(0.5 / (len(task.classes) - place)))
+            bodies = separate_optimum(problem, budget.part(0.5 / (len(task.classes) - place))) or []
         known = class_cost(problem, bodies)
         proof, bound = prove(problem, known, bodies, budget.part(1 / (len(task.classes) - place)))
         yield {"class": target, "bound": bound + problem.constant, "proof": proof}
-
-
-def class_cost(problem: checker.Problem, bodies: Sequence[Sequence[int]]) -> int:
-    """Return what the rules cost in one class's problem, without the constant."""
-    covered = np.zeros(problem.holds.shape[1], bool)
-    for body in bodies:
-        covered |= problem.holds[np.searchsorted(problem.codes, np.array(body, np.int64))].all(axis=0)
-    missed = problem.weight[problem.pos[~covered[problem.pos]]].sum()
-    wrong = problem.weight[problem.neg[covered[problem.neg]]].sum()
-    return int(missed + wrong) + sum(problem.price(len(body)) for body in bodies)
-
-
-def _separate_optimum(problem: checker.Problem, budget: Budget) -> list[list[int]]:
-    """Solve one class's share of a problem whose errors are counted per row."""
-    n_rows = problem.holds.shape[1]
-    own, others = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.int64)
-    own[problem.pos], others[problem.neg] = problem.weight[problem.pos], problem.weight[problem.neg]
-    # Each literal becomes a feature of its own, of which only the true side may be used.
-    bits = np.zeros((len(problem.codes), max(1, -(-n_rows // 64)) * 64), bool)
-    bits[:, :n_rows] = problem.holds
-    packed = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
-    allowed = np.tile(np.array([False, True]), (len(problem.codes), 1))
-    solver = kernels.SparseSolver(packed, allowed, own, others, problem.rule_cost, problem.literal_cost)
-    solver.advance(budget.native_seconds(), budget.stop_flag())
-    return [[int(problem.codes[code // 2]) for code in body] for body in solver.best()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +110,8 @@ class Verdict:
         What was proved, in a sentence: which sets were compared, over which conditions, on which rows.
     scope : Scope or None
         The same as data; None if the table could not be made.
+    parts : tuple of Part
+        Under constraints or a budget: what the cost consists of.
     """
 
     cost: int | None
@@ -124,6 +120,7 @@ class Verdict:
     decided: bool = True
     statement: str = field(default="", repr=False)
     scope: Scope | None = field(default=None, repr=False)
+    parts: tuple[Part, ...] = field(default=(), repr=False)
 
     @property
     def holds(self) -> bool:
@@ -178,15 +175,28 @@ def verify_certificate(
     verdict, scope = check_table(certificate, table, time_limit), scope_of(certificate, table)
     if verdict.cost is None or verdict.lower_bound is None:
         return replace(verdict, scope=scope)
-    said = statement(certificate.content, verdict.cost, verdict.lower_bound, scope)
+    said = statement(certificate.content, verdict.cost, verdict.lower_bound, scope, verdict.parts)
     return replace(verdict, statement=said, scope=scope)
 
 
 def check_table(certificate: Certificate, table: Table, time_limit: float | None = None) -> Verdict:
     """Check a certificate against a binary table."""
     effort = Effort(math.inf if time_limit is None else time_limit)
+    content = certificate.content
     try:
-        return Verdict(*checker.check(certificate.content, table, effort))
+        if "demands" not in content:
+            named = [name for name in ("constraints", "max_size", "max_errors") if content.get(name)]
+            if named:
+                return Verdict(
+                    None, None, f"it names {named[0]}, but states no demands that its proof is about"
+                )
+            return Verdict(*checker.check(content, table, effort))
+        if content.get("table_digest") != checker.digest(table):  # other data may lack what the words name
+            return Verdict(*demand_checker.check(content, table, effort))
+        demands, parts = stated_by(certificate, table)
+        if demands != content["demands"]:
+            return Verdict(None, None, "what it proves is not what its constraints and budget mean")
+        return Verdict(*demand_checker.check(content, table, effort), parts=parts)
     except checker.Malformed as what:
         raise malformed(str(what)) from None
     except checker.Refuted as reason:

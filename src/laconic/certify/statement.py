@@ -18,7 +18,8 @@ from laconic.data.table import Table
 from laconic.data.words import shown
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
-from laconic.model.render import conditions_text, count
+from laconic.model.parts import Part
+from laconic.model.render import conditions_text, count, parts_text
 
 if TYPE_CHECKING:
     from laconic.certify.certificate import Certificate
@@ -67,21 +68,29 @@ def scope_of(certificate: Certificate, table: Table) -> Scope:
     )
 
 
-def statement(content: dict[str, Any], cost: int, lower_bound: int, scope: Scope) -> str:
-    """Write what was proved."""
+def statement(
+    content: dict[str, Any], cost: int, lower_bound: int, scope: Scope, parts: Sequence[Part] = ()
+) -> str:
+    """Write what was proved; ``parts`` says what a cost under demands consists of."""
     what = objective_text(content)
+    optimal = cost == lower_bound
     rows = f"on the {count(scope.n_samples, 'row')} of the data ({scope.n_rows} different)"
-    start = f"optimal ({what})" if cost == lower_bound else f"valid bound {lower_bound} ({what})"
+    bound = "valid bound" if parts else f"valid bound {lower_bound}"
+    start = f"{'optimal' if optimal else bound} ({what})"
     if not scope.conditions:
         return (
             f"{start} among sets without conditions only: the certificate offers no condition on any column. "
             f"The rules cost {cost} {rows}; nothing is proved about sets with conditions."
         )
-    over = f"no decision set over {_conditions(scope)} costs less"
-    if cost == lower_bound:
-        said = f"{start}: the rules cost {cost}, and {over} {rows}."
+    over = f"over {_conditions(scope)}"
+    if parts:
+        known = parts_text(parts, cost, lower_bound)
+        least = "that respects this is better" if optimal else "that respects this is below the bounds"
+        said = f"{start}: the rules have {known}, and no decision set {over} {least} {rows}."
+    elif optimal:
+        said = f"{start}: the rules cost {cost}, and no decision set {over} costs less {rows}."
     else:
-        said = f"{start}: {over} than {lower_bound} {rows}. The rules cost {cost}."
+        said = f"{start}: no decision set {over} costs less than {lower_bound} {rows}. The rules cost {cost}."
     return said + (" These conditions tell no two rows apart." if scope.n_rows == 1 else "")
 
 

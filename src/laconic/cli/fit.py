@@ -268,6 +268,11 @@ def _show_certificate(learned: Learned, path: Path) -> None:
         output.remark("no certificate was made: the search was interrupted")
     elif learned.certificate.optimal:
         output.remark(f"certificate in {path}: it proves that nothing is cheaper")
+    elif (proof := learned.model.proof) is not None and len(proof.parts) > 1:
+        from laconic.model.render import parts_text
+
+        known = parts_text(proof.parts, proof.cost, learned.certificate.lower_bound)
+        output.remark(f"certificate in {path}: it proves a bound: {known}")
     else:
         bound = learned.model.proof and learned.model.proof.in_user_units(learned.certificate.lower_bound)
         output.remark(f"certificate in {path}: it proves that nothing costs less than {bound}")
