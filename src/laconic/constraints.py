@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from laconic.errors import InputError
+from laconic.texts import shown
 
 MEASURES = ("size", "rules", "literals", "longest", "features", "average_length")
 """What can be kept small: `Constraints.measure`."""
@@ -202,12 +203,18 @@ def on_a_grid(values: Sequence[Fraction]) -> tuple[Fraction, ...]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _check_whole(name: str, value: object, low: int) -> None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < low):
-        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")
+    if value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise InputError(f"{name} must be a whole number of at least {low}, not {shown(value)}")
+    if value >= 2**63:
+        raise InputError(f"{name} must be below 2⁶³, not {shown(value)}; leave it out for no limit")
 
 
 def _stripped(word: object) -> object:

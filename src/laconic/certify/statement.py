@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from laconic.constraints import Constraints
 from laconic.data.literals import Feature
 from laconic.data.table import Table
-from laconic.data.words import shown
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import conditions_text, count
+from laconic.texts import shown
 
 if TYPE_CHECKING:
     from laconic.certify.certificate import Certificate

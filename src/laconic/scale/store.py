@@ -22,6 +22,7 @@ from laconic.errors import ModelFileError
 from laconic.model.columns import Column
 from laconic.model.labels import label_array, label_tuple, labels_from_document, labels_to_document
 from laconic.model.proof import table_digest
+from laconic.model.reading import parsed
 from laconic.scale.training import TrainingTable
 
 FORMAT = "laconic training table"
@@ -66,7 +67,7 @@ def load(path: str | Path) -> TrainingTable:
         with Path(path).open("rb") as file:
             _refuse_bomb(file, path)
             with np.load(file, allow_pickle=False) as data:
-                meaning = json.loads(bytes(data["meaning"]))
+                meaning = parsed(bytes(data["meaning"]).decode())
                 arrays = {name: data[name] for name in ("bits", "weights", "samples")}
     except FileNotFoundError:
         raise ModelFileError(f"there is no file {path}; check the path") from None
@@ -137,11 +138,9 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
         arrays["bits"],
         arrays["weights"],
         binarizer.allowed_,
-        Fraction(*meaning["scale"]),
+        _scale(meaning["scale"]),
         samples=arrays["samples"],
     )
-    if table.scale <= 0:
-        raise ModelFileError("its weights have no scale; the file is damaged")
     notes = tuple(str(note) for note in meaning["notes"])
     training = TrainingTable(
         table, binarizer, label_array(labels, dtype), columns, bool(meaning["named"]), notes
@@ -149,6 +148,13 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
     if table_digest(table) != meaning["digest"]:
         raise ModelFileError("the rows are not those that were saved; the file is damaged")
     return training
+
+
+def _scale(data: Any) -> Fraction:
+    match data:
+        case [int(top), int(bottom)] if top > 0 and bottom > 0:
+            return Fraction(top, bottom)
+    raise ModelFileError("its weights have no scale; the file is damaged")
 
 
 def _check_arrays(arrays: dict[str, NDArray[Any]], *, n_features: int, n_classes: int) -> None:

@@ -74,6 +74,8 @@ class _ClassSets:
 
 def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
+    if not problem.hard and problem.literal_cost > _PRECISE * max(1, _all_errors(problem)):
+        raise InputError(f"near-optimal sets are listed for λ up to {_PRECISE}; give a smaller λ")
     asked = min(excess, _dearest(problem))
     excess = asked if problem.hard else min(asked, _PRECISE * _all_errors(problem))
     searches = _optima(problem, budget, seed)
