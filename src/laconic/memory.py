@@ -39,7 +39,7 @@ def memory_bytes(limit: str | int | None) -> int:
     size = parse_size(limit)
     if size < SMALLEST_LIMIT:
         raise InputError(
-            f"a memory limit of {size >> 20} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
+            f"a memory limit of {(size + 2**19) >> 20} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
         )
     if size > LARGEST_LIMIT:
         raise InputError("a memory limit of more than 1024 TiB is more than any machine has; give less")

@@ -126,7 +126,10 @@ def _size(proof: Proof) -> Fraction:
     """Return the size as it was counted: under constraints, the second part of the cost."""
     if not proof.parts:
         return Fraction(sum(rule.size for rule in proof.rules))
-    return next(one.value for one in taken_apart(proof.parts, proof.cost, 0) if one.name == "size")
+    sizes = [one.value for one in taken_apart(proof.parts, proof.cost, 0) if one.name == "size"]
+    if len(sizes) != 1:
+        raise damaged("a point's cost does not hold its size")
+    return sizes[0]
 
 
 def _errors(proof: Proof) -> Fraction:
