@@ -38,8 +38,9 @@ def memory_bytes(limit: str | int | None) -> int:
         return max(SMALLEST_LIMIT, physical_memory() // 2)
     size = parse_size(limit)
     if size < SMALLEST_LIMIT:
+        mebibytes = (size + 2**19) >> 20
         raise InputError(
-            f"a memory limit of {(size + 2**19) >> 20} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
+            f"a memory limit of {mebibytes} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
         )
     if size > LARGEST_LIMIT:
         raise InputError("a memory limit of more than 1024 TiB is more than any machine has; give less")

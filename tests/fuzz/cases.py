@@ -56,6 +56,9 @@ def case(number: int, seeds: Seeds) -> Case:
     return Case(number, name, content, tuple(rng.choice(commands)))
 
 
+_OTHER_COLUMN = '"missing", "column": "x", "missing": false'
+
+
 def found_by_hand(seeds: Seeds) -> list[Case]:
     """Return the files that people, not the fuzzer, have found to break a promise, each with its command."""
     endless, digits = '"1e999999999"', "9" * 400
@@ -82,6 +85,9 @@ def found_by_hand(seeds: Seeds) -> list[Case]:
         meaning = _with(_meaning(seeds.rows), rb'"scale": \[1, 1\]', f'"scale": {scale}')
         command = ["update", "model.json", "bad.npz", "table.csv", "--time-limit", "5"]
         files.append(("bad.npz", _rows_that_mean(seeds.rows, meaning), command))
+    elsewhere = _with(_meaning(seeds.rows), rb'"missing", "column": "age", "missing": false', _OTHER_COLUMN)
+    command = ["update", "model.json", "bad.npz", "table.csv", "--time-limit", "5"]
+    files.append(("bad.npz", _rows_that_mean(seeds.rows, elsewhere), command))
     fit = ["fit", "table.csv", "-t", "class", "--constraints"]
     for name, text in (
         ("bad.toml", f"min_precision = {digits}"),

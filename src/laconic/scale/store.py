@@ -133,6 +133,10 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
             "ignored_columns": meaning["ignored_columns"],
         }
     )
+    names = {column.name for column in columns}
+    sides = [side for one in binarizer.features_ for side in (one.positive, one.negative) if side is not None]
+    if len(names) < len(columns) or any(side.column not in names for side in sides):
+        raise ModelFileError("a condition is not on one of its columns; the file is damaged")
     _check_arrays(arrays, n_features=len(binarizer.features_), n_classes=len(labels))
     table = Table(
         arrays["bits"],
