@@ -169,4 +169,4 @@ def test_categories_keep_their_order(place):
 def test_what_does_not_fit_in_memory_still_goes_to_the_staging_directory(place):
     query = "SELECT hash(i) AS h, i::VARCHAR || repeat('x', 40) AS s FROM range(2000000) r(i) ORDER BY h"
     source = open_query(query, None, Path("staging").absolute(), 128 * 2**20, 1)
-    assert duckdb.sql(f"SELECT count(*) FROM '{source.files[0]}'").fetchone() == (2000000,)
+    assert duckdb.sql(f"SELECT count(*) FROM '{source.files[0]}'").fetchall() == [(2000000,)]
