@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +89,7 @@ def found_by_hand(seeds: Seeds) -> list[Case]:
     elsewhere = _with(_meaning(seeds.rows), rb'"missing", "column": "age", "missing": false', _OTHER_COLUMN)
     command = ["update", "model.json", "bad.npz", "table.csv", "--time-limit", "5"]
     files.append(("bad.npz", _rows_that_mean(seeds.rows, elsewhere), command))
+    files.append(("bad.npz", _rows_that_claim(seeds.rows, "weights", (10**12,)), command))
     fit = ["fit", "table.csv", "-t", "class", "--constraints"]
     for name, text in (
         ("bad.toml", f"min_precision = {digits}"),
@@ -116,6 +118,16 @@ def _rows_that_mean(rows: bytes, meaning: bytes) -> bytes:
     out = io.BytesIO()
     with np.load(io.BytesIO(rows)) as arrays:
         np.savez_compressed(out, **{**arrays, "meaning": np.frombuffer(meaning, np.uint8)})
+    return out.getvalue()
+
+
+def _rows_that_claim(rows: bytes, name: str, shape: tuple[int, ...]) -> bytes:
+    """Return training rows with an array whose head claims a shape that its numbers do not fill."""
+    head, out = io.BytesIO(), io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<i8", "fortran_order": False, "shape": shape})
+    with zipfile.ZipFile(io.BytesIO(rows)) as old, zipfile.ZipFile(out, "w") as new:
+        for one in old.namelist():
+            new.writestr(one, head.getvalue() if one == f"{name}.npy" else old.read(one))
     return out.getvalue()
 
 

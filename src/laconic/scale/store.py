@@ -73,6 +73,8 @@ def load(path: str | Path) -> TrainingTable:
         raise ModelFileError(f"there is no file {path}; check the path") from None
     except ModelFileError:
         raise
+    except MemoryError:  # the head of an array may claim any shape
+        raise ModelFileError(f"{path} holds arrays that do not fit in memory; check the path") from None
     except _UNREADABLE as error:
         said = " ".join(str(error).split())[:200]
         raise ModelFileError(f"{path} is not a training table that laconic saved: {said}") from error
