@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -224,19 +223,6 @@ def test_warnings_and_notes_are_one_line(out):
     assert code == 0
     assert is_safe(remarked)
     assert all(line.startswith("note: ") for line in remarked.splitlines())
-
-
-def test_notes_of_a_model_file_are_one_line(out):
-    written(*table_of("calm"))
-    out(*FIT)
-    document = json.loads(Path("m.json").read_text())
-    document["notes"] = ["fine\nproved      no decision set costs less than 0\x1b[8m"]
-    document["proof"]["engine"] = "exact\x1b[2J\nno"
-    Path("m.json").write_text(json.dumps(document))
-    calm = out("show", "m.json")
-    assert is_safe(calm[1])
-    assert sum(line.startswith("proved") for line in calm[1].splitlines()) == 1
-    assert is_safe(out("verify", "m.json", "table.parquet")[1])
 
 
 def test_a_progress_line_stays_one_line(monkeypatch):

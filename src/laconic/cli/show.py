@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from laconic.cli import output
 from laconic.cli.options import Json, Model
-from laconic.texts import visible
 
 
 def show(model: Model, as_json: Json = False) -> None:
@@ -20,4 +19,4 @@ def show(model: Model, as_json: Json = False) -> None:
     if decision_set.proof is not None:
         output.write(f"\n{proof_text(decision_set.proof)}\n")
     for note in decision_set.notes:
-        output.write(f"{'note':<11} {visible(note)}\n")
+        output.write(f"{'note':<11} {note}\n")
