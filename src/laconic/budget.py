@@ -11,6 +11,9 @@ from laconic.native import kernels
 _LOOK_EVERY = 0.01
 """Seconds between two looks at the memory, which cost a system call each."""
 
+_LONGEST = 3e9
+"""Seconds, about a century: a longer limit is none, and clocks of 64 bits could not keep it."""
+
 
 class Budget:
     """A stopwatch with a limit, made once by the caller and passed down.
@@ -38,7 +41,7 @@ class Budget:
     ) -> None:
         self._clock = clock
         self._start = clock()
-        self._limit = math.inf if seconds is None else float(seconds)
+        self._limit = math.inf if seconds is None or seconds > _LONGEST else float(seconds)
         self._memory = None if memory is None else _MemoryWatch(memory)
 
     def elapsed(self) -> float:

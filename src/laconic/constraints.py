@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from laconic.errors import InputError
+from laconic.texts import shown
 
 MEASURES = ("size", "rules", "literals", "longest", "features", "average_length")
 """What can be kept small: `Constraints.measure`."""
@@ -105,7 +106,7 @@ class Constraints:
         _check_whole("min_support", self.min_support, 1)
         for name in ("positive", "disjoint"):
             if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} must be true or false, not {getattr(self, name)!r}")
+                raise InputError(f"{name} must be true or false, not {shown(getattr(self, name))}")
         for name in ("forbidden", "required", "rules_in", "rules_out"):
             self._set(name, _texts(name, getattr(self, name)))
         if self.operators is not None:
@@ -120,7 +121,7 @@ class Constraints:
         if self.min_precision is not None and not (
             _is_number(self.min_precision) and 0 < self.min_precision <= 1
         ):
-            raise InputError(f"min_precision must be above 0 and at most 1, not {self.min_precision!r}")
+            raise InputError(f"min_precision must be above 0 and at most 1, not {shown(self.min_precision)}")
         asked = self.measure.split(",") if isinstance(self.measure, str) else self.measure
         words = [_stripped(word) for word in asked] if isinstance(asked, Sequence) else asked
         self._set("measure", _words("measure", words, MEASURES))
@@ -202,12 +203,18 @@ def on_a_grid(values: Sequence[Fraction]) -> tuple[Fraction, ...]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _check_whole(name: str, value: object, low: int) -> None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < low):
-        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")
+    if value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise InputError(f"{name} must be a whole number of at least {low}, not {shown(value)}")
+    if value >= 2**63:
+        raise InputError(f"{name} must be below 2⁶³, not {shown(value)}; leave it out for no limit")
 
 
 def _stripped(word: object) -> object:
@@ -216,16 +223,16 @@ def _stripped(word: object) -> object:
 
 def _texts(name: str, values: object) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise InputError(f"{name} must be a list of texts, not {values!r}")
+        raise InputError(f"{name} must be a list of texts, not {shown(values)}")
     for value in values:
         if not isinstance(value, str):
-            raise InputError(f"{name} must hold texts, not {value!r}")
+            raise InputError(f"{name} must hold texts, not {shown(value)}")
     return tuple(dict.fromkeys(values))
 
 
 def _words(name: str, values: object, known: tuple[str, ...]) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise InputError(f"{name} must be a list of words, not {values!r}")
+        raise InputError(f"{name} must be a list of words, not {shown(values)}")
     for value in values:
         if value not in known:
             raise InputError(f"{name} cannot be {value!r}; choose from: {', '.join(known)}")
@@ -237,12 +244,12 @@ def _numbers(name: str, values: object) -> dict[str, Number] | None:
         return None
     if not isinstance(values, Mapping):
         choice = " or 'balanced'" if name == "class_weight" else ""
-        raise InputError(f"{name} must be names with numbers{choice}, not {values!r}")
+        raise InputError(f"{name} must be names with numbers{choice}, not {shown(values)}")
     found = {}
     for key, value in values.items():
         plain = value.item() if hasattr(value, "item") else value
         if not _is_number(plain) or not 0 <= plain <= 10**9:
-            raise InputError(f"{name} of {str(key)!r} must be a number from 0 to 10⁹, not {value!r}")
+            raise InputError(f"{name} of {str(key)!r} must be a number from 0 to 10⁹, not {shown(value)}")
         found[str(key)] = plain
     return found or None
 
@@ -252,7 +259,9 @@ def _monotone(values: object) -> dict[str, dict[str, str]] | None:
         return None
     example = 'such as {"age": {"yes": "increasing"}}'
     if not isinstance(values, Mapping):
-        raise InputError(f"monotone must be columns with classes and directions, {example}, not {values!r}")
+        raise InputError(
+            f"monotone must be columns with classes and directions, {example}, not {shown(values)}"
+        )
     found: dict[str, dict[str, str]] = {}
     for column, towards in values.items():
         if not isinstance(towards, Mapping) or not towards:

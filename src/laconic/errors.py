@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from laconic.texts import visible
+
 
 class LaconicError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors raised on purpose; names and values in a message stand in one line, as `visible`."""
+
+    def __init__(self, *said: object) -> None:
+        super().__init__(*(visible(one) if isinstance(one, str) else one for one in said))
 
 
 class InputError(LaconicError, ValueError):

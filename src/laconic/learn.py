@@ -30,6 +30,7 @@ from laconic.model.render import gap_text, number_text, parts_text
 from laconic.objective import Counting, Kind, Objective, Problem, errors
 from laconic.recheck import objective_of
 from laconic.scale.training import TrainingTable
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from laconic.certify.certificate import Certificate
@@ -201,13 +202,13 @@ def progress_text(state: Progress, problem: Problem) -> str:
     start = f"{state.seconds:7.1f} s   "
     if state.cost is not None and problem.pricing is not None and len(problem.pricing.parts) > 1:
         known = parts_text(problem.pricing.parts, state.cost, state.lower_bound)
-        return f"{start}{known}   {state.note}".rstrip()
+        return visible(f"{start}{known}   {state.note}".rstrip())
     bound, cost = (
         "-" if value is None else number_text(Fraction(problem.in_user_units(value)))
         for value in (state.lower_bound, state.cost)
     )
     gap = "-" if state.cost is None else gap_text(state.gap)
-    return f"{start}cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip()
+    return visible(f"{start}cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip())
 
 
 def _proof(

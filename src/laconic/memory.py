@@ -9,6 +9,8 @@ from laconic.errors import InputError
 
 SMALLEST_LIMIT = 512 * 2**20
 """Below this, Python with its libraries and a reader's own buffers have no room."""
+LARGEST_LIMIT = 2**50
+"""No machine has a pebibyte of memory, and native code counts bytes in 64 bits."""
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
@@ -36,9 +38,12 @@ def memory_bytes(limit: str | int | None) -> int:
         return max(SMALLEST_LIMIT, physical_memory() // 2)
     size = parse_size(limit)
     if size < SMALLEST_LIMIT:
+        mebibytes = (size + 2**19) >> 20
         raise InputError(
-            f"a memory limit of {size / 2**20:.0f} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
+            f"a memory limit of {mebibytes} MiB is too small; give at least {SMALLEST_LIMIT >> 20} MiB"
         )
+    if size > LARGEST_LIMIT:
+        raise InputError("a memory limit of more than 1024 TiB is more than any machine has; give less")
     return size
 
 

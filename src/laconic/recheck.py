@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from laconic.data.cells import Cells, text_of
 from laconic.data.literals import Feature
 from laconic.data.table import Table, integer_weights
-from laconic.data.words import shown
 from laconic.demands.translate import demands_of
 from laconic.errors import InputError
 from laconic.model.coded import rows_covered
@@ -33,6 +32,7 @@ from laconic.model.render import count, number_text
 from laconic.model.statistics import listed_rules
 from laconic.model.targets import checked_labels
 from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.texts import shown
 from laconic.verify import recount, violations
 
 

@@ -16,9 +16,13 @@ from typing import Any, TypeVar
 
 from laconic import __version__
 from laconic.errors import InputError
+from laconic.texts import shown
 
 PATIENCE = 2.0
 """Seconds that answers may be late before they are given up."""
+
+MOST_JOBS = 2**16
+"""More than any machine has processors."""
 
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
@@ -47,6 +51,8 @@ def jobs(n_jobs: int | None) -> int:
     """
     from joblib import effective_n_jobs
 
+    if n_jobs is not None and n_jobs > MOST_JOBS:
+        raise InputError(f"n_jobs must be at most {MOST_JOBS}, or -1 for all processors, not {shown(n_jobs)}")
     if is_elsewhere() and (n_jobs == 1 or (n_jobs is None and _dask_worker() is not None)):
         return 1
     return int(effective_n_jobs(n_jobs))

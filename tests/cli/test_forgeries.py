@@ -527,4 +527,4 @@ def test_a_proof_about_all_sets_is_none_about_those_that_meet_demands(demanded, 
     edited("c.json", lambda document: document.update(demanded))
     code, said = verify(None, "c.json", "--require-proof")
     assert code == 1
-    assert f"it names {next(iter(demanded))}, but its proof is about no demands" in said
+    assert f"it names {next(iter(demanded))}, but states no demands that its proof is about" in said

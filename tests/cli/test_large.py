@@ -152,7 +152,7 @@ def test_bad_files_are_refused_in_a_sentence_that_names_them(laconic, table):
         (["--sql", "SELECT 1"], "name the label column of the query with --target"),
         (["--sql", "SELEKT 1", "-t", "y"], "DuckDB refuses the query"),
         (["--sql", " ; ", "-t", "y"], "the query is empty; give a SELECT statement"),
-        (["--sql", "SELECT 1; SELECT 2", "-t", "y"], "DuckDB refuses the query"),
+        (["--sql", "SELECT 1; SELECT 2", "-t", "y"], "the query holds 2 statements; give one SELECT"),
         (
             ["--sql", "SELECT 1", "-t", "y", "--database", "whole.csv"],
             "whole.csv cannot be opened as a DuckDB",

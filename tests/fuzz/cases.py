@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import random
+import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from tests.fuzz import mutate
 from tests.fuzz.seeds import FIT, Seeds
 
@@ -51,6 +55,80 @@ def case(number: int, seeds: Seeds) -> Case:
     kind = KINDS[number % len(KINDS)]
     name, content, commands = kind(rng, seeds)
     return Case(number, name, content, tuple(rng.choice(commands)))
+
+
+_OTHER_COLUMN = '"missing", "column": "x", "missing": false'
+
+
+def found_by_hand(seeds: Seeds) -> list[Case]:
+    """Return the files that people, not the fuzzer, have found to break a promise, each with its command."""
+    endless, digits = '"1e999999999"', "9" * 400
+    files: list[tuple[str, bytes, list[str]]] = []
+    for data in (
+        _with(seeds.model, rb'"weight_scale": "1"', f'"weight_scale": {endless}'),
+        _with(seeds.model, rb'"value": [-0-9.]+', f'"value": {digits}'),
+        _with(seeds.model, rb'"regularization": [0-9.]+', f'"regularization": {digits}'),
+        _with(seeds.model, rb'"weight_unit": 1', f'"weight_unit": {"9" * 5000}'),
+        _with(seeds.model, rb'"max_errors": null', f'"max_errors": {digits}'),
+        _with(seeds.model, rb'"max_size": null', f'"max_size": {digits}'),
+        _with(seeds.model, rb'"max_errors": null', '"max_errors": 1e999'),
+        _with(seeds.model, rb'"named": true', '"named": false, "named": true'),
+    ):
+        files += [("bad.json", data, [command, "bad.json"]) for command in ("show",)]
+        files += [("bad.json", data, [command, "bad.json", "table.csv"]) for command in ("predict", "verify")]
+    for data in (
+        _with(seeds.certificate, rb'"cost":', '"cost":1,"cost":'),
+        _with(seeds.certificate, rb'"cost":[0-9]+', f'"cost":{digits}'),
+        _with(seeds.certificate, rb'"regularization":\[[0-9]+', f'"regularization":[{digits}'),
+    ):
+        files.append(("bad.cert", data, ["verify", "--certificate", "bad.cert", "table.csv"]))
+    for scale in ('["1e999999999"]', f"[{digits}, 1]", '["1/3", "5"]'):
+        meaning = _with(_meaning(seeds.rows), rb'"scale": \[1, 1\]', f'"scale": {scale}')
+        command = ["update", "model.json", "bad.npz", "table.csv", "--time-limit", "5"]
+        files.append(("bad.npz", _rows_that_mean(seeds.rows, meaning), command))
+    elsewhere = _with(_meaning(seeds.rows), rb'"missing", "column": "age", "missing": false', _OTHER_COLUMN)
+    command = ["update", "model.json", "bad.npz", "table.csv", "--time-limit", "5"]
+    files.append(("bad.npz", _rows_that_mean(seeds.rows, elsewhere), command))
+    files.append(("bad.npz", _rows_that_claim(seeds.rows, "weights", (10**12,)), command))
+    fit = ["fit", "table.csv", "-t", "class", "--constraints"]
+    for name, text in (
+        ("bad.toml", f"min_precision = {digits}"),
+        ("bad.toml", f"max_rules = {digits}"),
+        ("bad.toml", f"[literal_costs]\nage = {digits}"),
+        ("bad.toml", "min_precision = 1e999"),
+        ("bad.json", f'{{"min_support": {digits}}}'),
+        ("bad.json", '{"max_rules": 1, "max_rules": 9}'),
+    ):
+        files.append((name, text.encode(), [*fit, name]))
+    return [Case(-k, name, data, tuple(line)) for k, (name, data, line) in enumerate(files, 1)]
+
+
+def _with(data: bytes, old: bytes, new: str) -> bytes:
+    changed, n = re.subn(old, lambda _: new.encode(), data, count=1)
+    assert n == 1, f"{old!r} is not in the file"
+    return changed
+
+
+def _meaning(rows: bytes) -> bytes:
+    with np.load(io.BytesIO(rows)) as arrays:
+        return arrays["meaning"].tobytes()
+
+
+def _rows_that_mean(rows: bytes, meaning: bytes) -> bytes:
+    out = io.BytesIO()
+    with np.load(io.BytesIO(rows)) as arrays:
+        np.savez_compressed(out, **{**arrays, "meaning": np.frombuffer(meaning, np.uint8)})
+    return out.getvalue()
+
+
+def _rows_that_claim(rows: bytes, name: str, shape: tuple[int, ...]) -> bytes:
+    """Return training rows with an array whose head claims a shape that its numbers do not fill."""
+    head, out = io.BytesIO(), io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<i8", "fortran_order": False, "shape": shape})
+    with zipfile.ZipFile(io.BytesIO(rows)) as old, zipfile.ZipFile(out, "w") as new:
+        for one in old.namelist():
+            new.writestr(one, head.getvalue() if one == f"{name}.npy" else old.read(one))
+    return out.getvalue()
 
 
 def _table_commands(rng: random.Random, name: str) -> list[list[str]]:

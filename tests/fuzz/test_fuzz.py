@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.fuzz import extremes
-from tests.fuzz.cases import KINDS, case, write_good
+from tests.fuzz.cases import KINDS, case, found_by_hand, write_good
 from tests.fuzz.contract import broken_promise, complaint
 from tests.fuzz.machine import User
 from tests.fuzz.seeds import Seeds
@@ -48,6 +48,13 @@ def test_broken_files_are_refused_in_a_sentence_or_answered(kind, seeds, place):
 
 def test_what_was_found_once_is_not_found_again(seeds, place):
     try_all(REGRESSIONS, seeds, place)
+
+
+def test_nor_is_what_people_have_found(seeds, place):
+    for one in found_by_hand(seeds):
+        one.write(place)
+        problem = broken_promise(one.arguments)
+        assert problem is None, f"{one.arguments}, {one.content[:200]!r}: {problem}"
 
 
 def test_every_command_reads_the_valid_files(place):

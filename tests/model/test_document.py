@@ -200,12 +200,11 @@ def test_a_newer_file_is_refused():
         ('{"format": "other"}', "this JSON is not a laconic model; save the model again with save_model"),
         (
             "[NaN]",
-            "the model file is damaged: it holds a value that no model has; "
-            "save the model again with save_model",
+            "the model file is damaged: NaN is not a number; save the model again with save_model",
         ),
         (
             "[" * 100_000,
-            "the model file is damaged: it holds a value that no model has; "
+            "the model file is damaged: its values are nested too deeply; "
             "save the model again with save_model",
         ),
     ],

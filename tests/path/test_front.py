@@ -170,6 +170,11 @@ def test_a_front_can_be_saved_and_read_again(whole, tmp_path):
         (lambda d: d["points"][1].update(errors="17"), "does not have its errors"),
         (lambda d: d["points"][1].update(errors="x"), "cannot be read"),
         (lambda d: d["points"][1].update(lambdas=["1/2"]), "range of λ"),
+        (lambda d: d["points"][1].update(errors="1e999999999"), "cannot be read"),
+        (lambda d: d["points"][1].update(lower_bound="1e999999999"), "cannot be read"),
+        (lambda d: d["points"][1].update(lambdas=["0", "1e999999999"]), "cannot be read"),
+        (lambda d: d.update(total_weight="1e999999999"), "'total_weight' is not a number"),
+        (lambda d: d.update(max_size=10**400), "a number has more than 150 digits"),
         (lambda d: d["points"].append(7), "not an object"),
         (lambda d: d["points"][1]["model"]["proof"].update(max_size=1), "budget"),
         (lambda d: d["points"][1].pop("proved"), "'proved' is missing"),
@@ -184,11 +189,16 @@ def test_a_damaged_front_is_refused(corners, tmp_path, change, message):
 
 
 def test_files_that_are_no_front_are_refused(tmp_path):
-    with pytest.raises(ModelFileError, match="cannot read front"):
+    with pytest.raises(ModelFileError, match="there is no front"):
         load_front(tmp_path / "nothing.json")
     (tmp_path / "text").write_text("hello")
     with pytest.raises(ModelFileError, match="not JSON"):
         load_front(tmp_path / "text")
+    (tmp_path / "twice").write_text('{"every": "size", "every": "breakpoint"}')
+    with pytest.raises(ModelFileError, match="the key 'every' is there twice in one object"):
+        load_front(tmp_path / "twice")
+    with pytest.raises(ModelFileError, match="is larger than any front"):
+        load_front("/dev/zero")
 
 
 def test_the_picture_marks_what_is_not_proved(whole):

@@ -8,6 +8,7 @@ import pytest
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Equals, Missing, Threshold
 from laconic.report import TradeOffPoint, render_report
+from laconic.texts import visible
 
 from .samples import as_rows, decision_set
 
@@ -23,6 +24,7 @@ HOSTILE = [
     "{{ 7 * 7 }}{% raw %}",
     'it\'s "quoted" & \\escaped\\',
     "🦜 naïve\u2028line\u2029break",
+    "turned\u202eround",
     "__proto__",
     "constructor",
     "x" * 300,
@@ -74,12 +76,20 @@ def test_nothing_runs_and_nothing_breaks(page):
     assert page.page.evaluate("({}).polluted") is None
 
 
-def test_the_names_are_shown_as_they_are(page):
+def test_the_names_are_shown_with_every_character_visible(page):
     assert page.page.locator("h1").text_content() == HOSTILE[1] + HOSTILE[4]
     assert page.page.title() == " ".join((HOSTILE[1] + HOSTILE[4]).split())
-    # HTML shows runs of white space as one; the names of the list have none but the line separators.
+    # HTML shows runs of white space as one; the names of the list have none.
     labels = page.page.locator("#rules .card .label").all_text_contents()
-    assert labels[: len(HOSTILE)] == HOSTILE
+    assert labels[: len(HOSTILE)] == [visible(name) for name in HOSTILE]
+
+
+def test_no_name_turns_the_words_beside_it_around(page):
+    for button in page.page.locator("[data-preset]").all():
+        button.click()
+        said = page.page.locator("main").text_content()
+        assert "turned\\u202eround" in said
+        assert not set(said) & set("\u202e\u2028\u2029")
 
 
 def test_predictions_are_still_pythons(page, model, table):

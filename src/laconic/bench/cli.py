@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from laconic.bench.console import say
 from laconic.bench.peers.cli import app as peers
 from laconic.data.write import require_place, save
 from laconic.errors import InputError
@@ -110,10 +111,10 @@ def run(
     )
     if dry_run:
         for task in tasks:
-            typer.echo(f"{task.id}  {task.method}  {task.dataset}  q{task.quantisation}  fold {task.fold}")
+            say(f"{task.id}  {task.method}  {task.dataset}  q{task.quantisation}  fold {task.fold}")
         return
     done = _run(tasks, spec, records, jobs, scheduler, retry)
-    typer.echo(f"{done.ran} tasks run, {done.kept} kept from before; records in {records}", err=True)
+    say(f"{done.ran} tasks run, {done.kept} kept from before; records in {records}", err=True)
     _tell_failures(records, tasks)
     if done.interrupted:
         typer.echo("interrupted; the same command resumes the run", err=True)
@@ -151,9 +152,9 @@ def table(
         n_common = tables.n_common(part.table)
         heading = f"On {part.name}, {n_common} of them solved by every method:"
         if markdown:
-            typer.echo(f"{heading}\n\n{tables.to_markdown(cells)}")
+            say(f"{heading}\n\n{tables.to_markdown(cells)}")
         else:
-            typer.echo(heading)
+            say(heading)
             show(cells)
 
 
@@ -182,10 +183,10 @@ def figures(
     found = [record for record in found if record.task.method in shown]
     drawings = drawing.draw(rows, ours=ours, rivals=rival)
     for path in drawing.save(drawings, out):
-        typer.echo(str(path))
+        say(str(path))
     index = out / "index.html"
     save(index, page.render(rows, found, drawings, title).encode())
-    typer.echo(str(index))
+    say(str(index))
 
 
 @app.command()
@@ -228,7 +229,7 @@ def compare(
     absent = comparing.absent(comparing.COMPARED) if not methods and scheduler is None else {}
     names = methods or [name for name in comparing.COMPARED if name not in absent]
     for name, reason in absent.items():
-        typer.echo(f"not compared: {name}: {reason}", err=True)
+        say(f"not compared: {name}: {reason}", err=True)
     tasks = make_plan(suite, names, limit_s=time_limit, memory_mb=memory, cpu_limit_s=cpu_limit)
     with tempfile.TemporaryDirectory(prefix="laconic-compare-") as scratch:
         file = records or Path(scratch, "records.jsonl")
@@ -245,12 +246,12 @@ def compare(
     else:
         show(comparing.as_text(result))
         for name, message in _complaints(found).items():
-            typer.echo(f"{name}: {message}", err=True)
+            say(f"{name}: {message}", err=True)
     if plot is not None:
         drawn = io.BytesIO()
         comparing.drawing(result, data.name).figure.savefig(drawn, format=_picture(plot), dpi=160)
         save(plot, drawn.getvalue())
-        typer.echo(f"plot in {plot}", err=True)
+        say(f"plot in {plot}", err=True)
 
 
 @app.command(name="methods")
@@ -328,7 +329,7 @@ def _tell_failures(records: Path, tasks: list[Task]) -> None:
     for (exit_, message), methods in list(by_cause.items())[:MOST_CAUSES]:
         n_tasks = sum(count for _, count in methods)
         names = ", ".join(method for method, _ in methods)
-        typer.echo(f"{n_tasks} of {names} ended with {exit_}: {message}", err=True)
+        say(f"{n_tasks} of {names} ended with {exit_}: {message}", err=True)
     if len(by_cause) > MOST_CAUSES:
         typer.echo(f"and {len(by_cause) - MOST_CAUSES} other causes; see: laconic bench figures", err=True)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from laconic.bench.estimate import Estimate, duration
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -72,7 +73,7 @@ class Lines:
         """Say nothing."""
 
     def _say(self, text: str) -> None:
-        self._stream.write(text + "\n")
+        self._stream.write(visible(text) + "\n")
         self._stream.flush()
 
 

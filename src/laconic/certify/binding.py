@@ -16,10 +16,10 @@ from typing import Any
 from laconic.certify.certificate import Certificate, facts_of
 from laconic.certify.statement import coded_text, feature_text
 from laconic.data.literals import feature_from_dict
-from laconic.data.words import shown
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count
+from laconic.texts import shown
 
 _NAMES = {
     "table_digest": "the fingerprint of the table",

@@ -170,8 +170,8 @@ def loads(text: str) -> Certificate:
             f"this is not a laconic certificate: it is not JSON (line {error.lineno}: {error.msg}); "
             f"check the path"
         ) from None
-    except ValueError:
-        raise malformed("it holds a value that no certificate has") from None
+    except ValueError as error:
+        raise malformed(str(error)) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise CertificateError(
             "this JSON is not a laconic certificate; make one with laconic fit --certificate"

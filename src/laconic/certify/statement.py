@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from laconic.constraints import Constraints
 from laconic.data.literals import Feature
 from laconic.data.table import Table
-from laconic.data.words import shown
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.parts import Part
 from laconic.model.render import conditions_text, count, parts_text
+from laconic.texts import shown
 
 if TYPE_CHECKING:
     from laconic.certify.certificate import Certificate

@@ -109,20 +109,16 @@ def constraints_of(
 
 def _read(path: Path) -> dict[str, Any]:
     """Read a TOML or JSON file of constraints."""
-    import json
     import tomllib
 
+    from laconic.model.reading import file_text, parsed
+
+    text = file_text(path, "constraints file", InputError)
+    is_json = path.suffix.lower() == ".json"
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"there is no file {path}; check the path") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read as text: {error}") from None
-    try:
-        data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+        data = parsed(text) if is_json else tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of the text, of a number too long, of depth
-        kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
-        raise InputError(f"{path} is not {kind}: {error}") from None
+        raise InputError(f"{path} is not {'JSON' if is_json else 'TOML'}: {error}") from None
     if not isinstance(data, dict):
         raise InputError(f"{path} must hold names with values, such as max_rules = 3")
     return data

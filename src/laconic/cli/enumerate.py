@@ -119,6 +119,7 @@ def _text(found: NearOptimalSets, show: int, best: int | None) -> str:
     from fractions import Fraction
 
     from laconic.model.render import count, number_text
+    from laconic.texts import visible
 
     lines: list[str] = []
     for k in range(min(show, len(found))):
@@ -132,7 +133,7 @@ def _text(found: NearOptimalSets, show: int, best: int | None) -> str:
     used = found.importance()
     lines += ["", "share of these sets that use a condition"]
     lines += [
-        f"{100 * share:5.0f} %  {condition}"
+        f"{100 * share:5.0f} %  {visible(condition)}"
         for share, condition in zip(used["share"][:SHOWN_CONDITIONS], used["condition"], strict=False)
     ]
     if len(used) > SHOWN_CONDITIONS:

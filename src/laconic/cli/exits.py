@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from laconic.errors import InputError, UnsoundSolutionError
+from laconic.texts import visible_lines
 
 OK = 0
 FAILED = 1
@@ -51,7 +52,7 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
     except Exception as error:
         if hasattr(error, "format_message"):  # typer's own complaints about the arguments
             return _refuse(f"{error.format_message().rstrip('.')}; see: {_command(error)} --help")
-        traceback.print_exc()
+        _say(traceback.format_exc().rstrip())
         what = (
             "found an unsound answer and withheld it" if isinstance(error, UnsoundSolutionError) else "broke"
         )
@@ -74,4 +75,4 @@ def _refuse(message: str) -> int:
 
 def _say(text: str) -> None:
     with contextlib.suppress(BrokenPipeError):
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(visible_lines(text) + "\n")

@@ -50,7 +50,7 @@ def export(
     else:
         data = decision_set.to_json(history=True).encode()
     if out is None:
-        output.write(data.decode())
+        output.write_data(data.decode())
     else:
         output.save(out, data)
 

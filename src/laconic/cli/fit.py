@@ -24,6 +24,7 @@ from laconic.cli.options import (
     engine_options,
 )
 from laconic.errors import InputError
+from laconic.texts import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -212,6 +213,7 @@ def search_settings(
     from laconic.engines import registry
     from laconic.learn import DEFAULT_ENGINE, Search, engine_seed
     from laconic.memory import memory_bytes
+    from laconic.spread import MOST_JOBS
 
     registry.entry(engine or DEFAULT_ENGINE)
     if time_limit is not None and not 0 < time_limit < math.inf:
@@ -219,7 +221,9 @@ def search_settings(
     if seed is not None and not 0 <= seed < 2**32:
         raise InputError(f"--seed must be a whole number from 0 to {2**32 - 1}, not {seed}")
     if jobs < 1 and jobs != -1:
-        raise InputError(f"--jobs must be at least 1, or -1 for all processors, not {jobs}")
+        raise InputError(f"--jobs must be at least 1, or -1 for all processors, not {shown(jobs)}")
+    if jobs > MOST_JOBS:
+        raise InputError(f"--jobs must be at most {MOST_JOBS}, or -1 for all processors, not {shown(jobs)}")
     if jobs == -1:
         from joblib import effective_n_jobs
 

@@ -12,10 +12,16 @@ from typing import Any, NoReturn
 import typer
 
 from laconic.cli.exits import CLOSED_PIPE
+from laconic.texts import visible, visible_json, visible_lines
 
 
 def write(text: str) -> None:
-    """Write a result to standard output; a reader that went away ends the command quietly."""
+    """Write lines for people to standard output; only their ends act on a terminal, no name in them does."""
+    write_data(visible_lines(text))
+
+
+def write_data(text: str) -> None:
+    """Write data to standard output as they are; a reader that went away ends the command quietly."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -29,13 +35,13 @@ MOST_NOTES = 20
 
 def write_json(data: Any) -> None:
     """Write a result as JSON to standard output."""
-    write(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    write_data(visible_json(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)) + "\n")
 
 
 def remark(text: str) -> None:
-    """Say something that is not the result."""
+    """Say something that is not the result, in one line."""
     try:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(visible(text) + "\n")
         sys.stderr.flush()
     except BrokenPipeError:
         _leave_quietly()

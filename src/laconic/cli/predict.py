@@ -68,7 +68,7 @@ def predict(
     elif as_json:
         output.write_json(_records(result))
     else:
-        output.write(result.to_csv(index=False, lineterminator="\n"))
+        output.write_data(result.to_csv(index=False, lineterminator="\n"))
 
 
 def _packed(frame: pd.DataFrame, path: Path) -> bytes:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from laconic.engines.api import OnProgress, Progress
 from laconic.learn import progress_text
 from laconic.objective import Problem
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -41,7 +42,7 @@ class Line:
         """Return the line as it should read now."""
         seconds = time.monotonic() - self._start
         if self._state is None:
-            return f"{seconds:7.1f} s   {self._said or 'preparing'}"
+            return f"{seconds:7.1f} s   {visible(self._said) or 'preparing'}"
         state, problem = self._state
         return progress_text(Progress(seconds, state.cost, state.lower_bound, state.note), problem)
 

@@ -11,6 +11,7 @@ from laconic.model.parts import taken_apart
 from laconic.model.proof import Proof
 from laconic.model.render import count, gap_text, number_text, parts_text
 from laconic.model.rule import Rule
+from laconic.texts import visible
 
 _ORDERED = {
     "perfect": "smallest size, without avoidable errors",
@@ -74,7 +75,7 @@ def proof_text(proof: Proof) -> str:
     samples, rows = count(proof.n_samples, "row"), f"{proof.n_rows} different"
     lines.append(("learned on", f"{samples} ({rows}), {count(proof.n_features, 'condition')} to choose from"))
     lines.append(("found by", f"engine {proof.engine} of laconic {proof.version}"))
-    return "\n".join(f"{name:<11} {text}" for name, text in lines)
+    return "\n".join(f"{name:<11} {visible(text)}" for name, text in lines)
 
 
 def _objective_text(proof: Proof) -> str:
@@ -152,7 +153,7 @@ def _demanded(proof: Proof) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
-        "text": str(rule),
+        "text": rule.text,
         "class": rule.label,
         "conditions": [literal_to_dict(literal) for literal in rule.literals],
         "size": rule.size,

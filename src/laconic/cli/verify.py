@@ -21,6 +21,7 @@ from laconic.cli.options import (
     WeightColumn,
 )
 from laconic.errors import InputError
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from laconic.certify.certify import Verdict
@@ -85,13 +86,14 @@ def verify(
         output.write_json({"stands": not found, "problems": found, **checks.report})
     elif found:
         what = certificate if model is None else files[0]
-        output.write(f"{what} does not stand on {files[-1]}:\n" + "".join(f"  - {one}\n" for one in found))
+        lines = "".join(f"  - {visible(one)}\n" for one in found)
+        output.write(f"{visible(what)} does not stand on {visible(files[-1])}:\n{lines}")
     else:
-        said = [] if model is None else [_standing(files[0], files[-1], model, checks.verdict)]
+        said = [] if model is None else _standing(files[0], files[-1], model, checks.verdict)
         if checks.verdict is not None:
             said += [f"{certificate} holds on {files[-1]}: {checks.verdict.statement}"]
             said += _listed(checks.verdict.scope) if conditions else []
-        output.write("\n".join([*said, checks.reading]) + "\n")
+        output.write("".join(f"{visible(line)}\n" for line in [*said, checks.reading]))
     if found:
         raise typer.Exit(exits.FAILED)
 
@@ -187,7 +189,7 @@ def _listed(scope: Scope | None) -> list[str]:
     ]
 
 
-def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None) -> str:
+def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None) -> list[str]:
     from fractions import Fraction
 
     from laconic.model.render import number_text
@@ -202,8 +204,8 @@ def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdi
         f"({decision_set.size}) and cost ({cost}) are as recounted."
     )
     if verdict is None:
-        return f"{text}\nIts lower bound ({bound}, by engine {proof.engine}) was not proved again."
+        return [text, f"Its lower bound ({bound}, by engine {proof.engine}) was not proved again."]
     if verdict.lower_bound is not None and proof.lower_bound > verdict.lower_bound:
         proved = number_text(Fraction(proof.in_user_units(verdict.lower_bound)))
-        return f"{text}\nIt claims the lower bound {bound} (by engine {proof.engine}); proved is {proved}."
-    return text
+        return [text, f"It claims the lower bound {bound} (by engine {proof.engine}); proved is {proved}."]
+    return [text]

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from laconic.data.words import is_text, refuse_half_characters, shown
+from laconic.data.words import is_text, refuse_half_characters
 from laconic.errors import InputError
+from laconic.texts import shown
 
 Scalar = str | int | float | bool
 

@@ -17,13 +17,27 @@ from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
 from laconic.errors import ModelFileError
+from laconic.texts import visible
 
 Column = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""
 
 
+class _Worded:
+    """What has a text and shows it with every character visible."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return visible(self.text)
+
+
 @dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(_Worded):
     """``column <= value`` or ``column > value``."""
 
     column: str
@@ -36,12 +50,14 @@ class Threshold:
         numbers = _cells(values).numbers
         return numbers <= self.value if self.op == "<=" else numbers > self.value
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The condition in words, with names and values as they are."""
         return f"{self.column} {self.op} {format_number(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(_Worded):
     """``low < column <= high``, or the opposite when ``inside`` is false."""
 
     column: str
@@ -57,7 +73,9 @@ class Interval:
             return (numbers > self.low) & (numbers <= self.high)
         return (numbers <= self.low) | (numbers > self.high)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The condition in words, with names and values as they are."""
         if math.isinf(self.low):
             return f"{self.column} {'<=' if self.inside else '>'} {format_number(self.high)}"
         if math.isinf(self.high):
@@ -67,7 +85,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Equals:
+class Equals(_Worded):
     """``column = value`` or ``column != value``; the value is a category, a boolean or a number."""
 
     column: str
@@ -81,12 +99,14 @@ class Equals:
         same = cells.equal_to(self.value)
         return same if self.op == "=" else ~(same | cells.missing)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The condition in words, with names and values as they are."""
         return f"{self.column} {'is' if self.op == '=' else 'is not'} {_category_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(_Worded):
     """``column is missing``, or ``column is present`` when ``missing`` is false."""
 
     column: str
@@ -98,7 +118,9 @@ class Missing:
         absent = _cells(values).missing
         return absent if self.missing else ~absent
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The condition in words, with names and values as they are."""
         return f"{self.column} is {'missing' if self.missing else 'present'}"
 
 
@@ -232,13 +254,19 @@ def _category_text(value: Scalar) -> str:
     """
     text = text_of(value)
     first = text.partition(" ")[0]
-    odd = first in {"", "missing", "present", "not"} or text != text.strip() or not text.isprintable()
-    odd = odd or "  " in text or not _OF_RULES.isdisjoint(text.split())
+    odd = first in {"", "missing", "present", "not"} or text != text.strip() or visible(text) != text
+    odd = odd or "  " in text or any(one.isspace() and one != " " for one in text)
+    odd = odd or not _OF_RULES.isdisjoint(text.split())
     return repr(text) if isinstance(value, str) and odd else text
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all doubles
+        return False
 
 
 def _cells(values: Column) -> Cells:

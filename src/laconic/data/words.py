@@ -1,4 +1,4 @@
-"""Texts that can be shown and written: half a character is none, and a long one is cut in a message."""
+"""Texts that can be written to a file: half a character can not."""
 
 from __future__ import annotations
 
@@ -6,23 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from laconic.errors import InputError
-
-_LONGEST = 60
-
-
-def shown(value: Any) -> str:
-    """Write a value for a message, cut if it is long.
-
-    >>> shown("clerk"), shown("x" * 100)[-3:], shown(10**5000)
-    ("'clerk'", "x…'", 'a number of more than 4300 digits')
-    """
-    if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
-    try:
-        text = repr(value)
-    except ValueError:  # Python does not write longer ones
-        return "a number of more than 4300 digits"
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+from laconic.texts import shown
 
 
 def is_text(text: str) -> bool:

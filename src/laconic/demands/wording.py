@@ -35,7 +35,7 @@ class Vocabulary:
             for code, literal in ((2 * f, feature.negative), (2 * f + 1, feature.positive)):
                 if literal is not None:
                     self.literals[code] = literal
-                    self._by_text.setdefault(str(literal), code)
+                    self._by_text.setdefault(literal.text, code)
         for code, literal in self.literals.items():
             if isinstance(literal, Equals):  # rules put some categories in quotes, which users may leave out
                 said = f"{literal.column} {operator_of(literal)} {text_of(literal.value)}"
@@ -69,7 +69,7 @@ class Vocabulary:
         about = [
             name for name in self._columns if text.strip().startswith(name) or f" {name} " in f" {text} "
         ]
-        offered = [str(self.literals[c]) for name in about for c in sorted(self.of_column(name))]
+        offered = [self.literals[c].text for name in about for c in sorted(self.of_column(name))]
         if not offered:
             raise InputError(
                 f"{where}: {text.strip()!r} is neither a column nor a condition on one; "

@@ -7,14 +7,15 @@ Whatever comes from the user is escaped.
 
 from __future__ import annotations
 
+import html
 import math
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING
 
 from laconic.model.proof import Proof
 from laconic.model.render import count, merged, number_text, percent_text
 from laconic.model.statistics import RuleStatistics, listed_rules, training_statistics
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -79,11 +80,11 @@ def _head_html(decision_set: DecisionSet) -> str:
         errors = (proof.errors + proof.unavoidable_errors) / proof.weight_scale
         parts += [f"errors {number_text(errors)}", count(proof.n_samples, "training row")]
         state = "proven" if proof.optimal else "open"
-        badge = f'<span class="badge {state}">{escape(badge_text(proof))}</span>'
-    head = f'<p class="head">{badge}<span>{escape(", ".join(parts))}</span></p>'
+        badge = f'<span class="badge {state}">{_escaped(badge_text(proof))}</span>'
+    head = f'<p class="head">{badge}<span>{_escaped(", ".join(parts))}</span></p>'
     if proof is not None and proof.constraints is not None:
         said = "; ".join(proof.constraints.lines())
-        head += f'<p class="figures">among the sets that respect {escape(said)}</p>'
+        head += f'<p class="figures">among the sets that respect {_escaped(said)}</p>'
     return head
 
 
@@ -91,7 +92,7 @@ def _rule_html(rule: Rule, figures: RuleStatistics, total: Fraction, *, is_else:
     if is_else:
         conditions = _word("ELSE")
     else:
-        joined = f" {_word('AND')} ".join(escape(str(literal)) for literal in merged(rule.literals))
+        joined = f" {_word('AND')} ".join(_escaped(literal) for literal in merged(rule.literals))
         conditions = f"{_word('IF')} {joined or 'true'}"
     return _card(conditions, rule.target, rule.label, figures.text(rule.label), rule.right, rule.wrong, total)
 
@@ -133,12 +134,17 @@ def _card(
     )
     return (
         f'<div class="rule" style="--class:{COLOURS[target % len(COLOURS)]}">'
-        f'<div>{conditions} {_word("THEN")} <span class="then">{escape(str(label))}</span></div>'
+        f'<div>{conditions} {_word("THEN")} <span class="then">{_escaped(label)}</span></div>'
         f'<div class="bar" role="img" aria-label="{described}" title="{described}">'
         f'<span class="right" style="width:{100 * shares[0]:.2f}%"></span>'
         f'<span class="wrong" style="width:{100 * shares[1]:.2f}%"></span></div>'
-        f'<div class="figures">{escape(figures)}</div></div>'
+        f'<div class="figures">{_escaped(figures)}</div></div>'
     )
+
+
+def _escaped(text: object) -> str:
+    """Return a text for HTML; what turns the direction of writing would act on the words beside a name."""
+    return html.escape(visible(text))
 
 
 def _word(word: str) -> str:

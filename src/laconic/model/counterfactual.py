@@ -25,6 +25,7 @@ from laconic.data.thresholds import shortest_between
 from laconic.model.labels import Label
 from laconic.model.predict import best_first
 from laconic.model.render import conditions_text
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -63,7 +64,7 @@ class Change:
 
     def __str__(self) -> str:
         now = "missing" if self.value is None else text_of(self.value)
-        return f"{conditions_text(self.conditions)} (it is {now})"
+        return visible(f"{conditions_text(self.conditions)} (it is {now})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +97,11 @@ class Counterfactual:
 
     def __str__(self) -> str:
         changes = " and ".join(str(change) for change in self.changes)
-        number, label = self.check.number, self.check.rule.label
+        number, label = self.check.number, visible(self.check.rule.label)
+        still = visible(self.prediction)
         if self.decides:
             return f"it would be {label}, by rule {number}, if {changes}"
-        return f"rule {number} ({label}) would cover it if {changes}, but it would still be {self.prediction}"
+        return f"rule {number} ({label}) would cover it if {changes}, but it would still be {still}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -57,8 +57,8 @@ def loads(text: str) -> DecisionSet:
             f"this is not a laconic model: it is not JSON (line {error.lineno}: {error.msg}); "
             f"save the model again with save_model"
         ) from None
-    except ValueError:
-        raise damaged("it holds a value that no model has") from None
+    except ValueError as error:
+        raise damaged(str(error)) from None
     return from_document(document)
 
 

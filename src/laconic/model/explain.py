@@ -23,6 +23,7 @@ from laconic.model.labels import Label
 from laconic.model.predict import NO_RULE, deciding_rules, literal_masks, rule_masks
 from laconic.model.render import conditions_text, merged
 from laconic.model.rule import Rule
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -48,7 +49,7 @@ class Condition:
     def __str__(self) -> str:
         if self.value is None:
             return f"{self.literal} (it is missing)" if self.literal.kind != "missing" else str(self.literal)
-        return f"{self.literal} (it is {text_of(self.value)})"
+        return f"{self.literal} (it is {visible(text_of(self.value))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +74,18 @@ class RuleCheck:
         values = {condition.literal.column: condition.value for condition in self.conditions}
         shown = [Condition(x, values[x.column], self.covers) for x in merged(self.rule.literals)]
         conditions = " AND ".join(map(str, shown)) or "true"
-        return f"rule {self.number}: IF {conditions} THEN {self.rule.label}"
+        return f"rule {self.number}: IF {conditions} THEN {visible(self.rule.label)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
             "number": self.number,
-            "text": str(self.rule),
+            "text": self.rule.text,
             "class": self.rule.label,
             "covers": self.covers,
             "conditions": [
                 {
-                    "text": str(one.literal),
+                    "text": one.literal.text,
                     "column": one.literal.column,
                     "value": one.value,
                     "holds": one.holds,
@@ -146,14 +147,14 @@ class Explanation:
         return self.to_text()
 
     def _headline(self) -> str:
-        head = f"row {self.row}: {self.prediction}"
+        head = visible(f"row {self.row}: {self.prediction}")
         if self.deciding is None:
             by_default = self.reason is Reason.DEFAULT
             why = "no rule covers it" if by_default else "no other rule covers it"
             return f"{head}, by the {'default class' if by_default else 'else rule'}: {why}"
         if self.reason is Reason.RULE:
             return f"{head}, because"
-        rivals = sorted({check.rule.target: str(check.rule.label) for check in self.covering}.items())
+        rivals = sorted({check.rule.target: visible(check.rule.label) for check in self.covering}.items())
         listed = ", ".join(label for _, label in rivals)
         precision = self.deciding.rule.laplace_precision
         return (

@@ -13,7 +13,7 @@ from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.model.parts import Part
 from laconic.model.proof import COUNTINGS, OBJECTIVES, Proof
-from laconic.model.reading import damaged, entry, integer
+from laconic.model.reading import damaged, entry, fraction_of_text, integer
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -58,8 +58,8 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
     """Check plain data and build the facts."""
     regularization = entry(data, "regularization", float | int | None)
     try:
-        scale = Fraction(entry(data, "weight_scale", str))
-    except (ValueError, ZeroDivisionError):
+        scale = fraction_of_text(entry(data, "weight_scale", str))
+    except ValueError:
         raise damaged("'weight_scale' is not a number") from None
     if scale <= 0:
         raise damaged("'weight_scale' is not positive")
@@ -143,8 +143,10 @@ def _demanded(data: dict[str, Any]) -> dict[str, Any]:
     try:
         constraints = Constraints.from_document(entry(data, "constraints", dict))
         parts = tuple(_part(part) for part in entry(data, "parts", list))
-        measures = tuple((name, Fraction(value)) for name, value in entry(data, "measures", dict).items())
-    except (InputError, TypeError, ValueError, ZeroDivisionError):
+        measures = tuple(
+            (name, fraction_of_text(value)) for name, value in entry(data, "measures", dict).items()
+        )
+    except (InputError, TypeError, ValueError):
         raise damaged("its constraints cannot be read") from None
     if not parts or any(name not in MEASURES for name, _ in measures):
         raise damaged("its constraints cannot be read")
@@ -157,8 +159,8 @@ def _demanded(data: dict[str, Any]) -> dict[str, Any]:
 
 def _part(data: Any) -> Part:
     match data:
-        case [str(name), int(weight), str(unit)] if weight > 0 and Fraction(unit) > 0:
-            return Part(name, weight, Fraction(unit))
+        case [str(name), int(weight), unit] if weight > 0 and fraction_of_text(unit) > 0:
+            return Part(name, weight, fraction_of_text(unit))
     raise ValueError("not a part of a cost")
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from fractions import Fraction
 from pathlib import Path
 from types import UnionType
 from typing import Any, NoReturn
 
 from laconic.errors import InputError, ModelFileError
+from laconic.texts import shown
 
 MAX_BYTES = 2**28
 """No model and no certificate is longer; a device that never ends is."""
+
+MAX_DIGITS = 150
+"""Of a whole number: no cost has more, and the quotient of two such numbers is still a double."""
 
 
 def file_text(path: Path, what: str, error: type[InputError]) -> str:
@@ -33,18 +40,78 @@ def file_text(path: Path, what: str, error: type[InputError]) -> str:
 
 
 def parsed(text: str) -> Any:
-    """Read JSON; NaN, infinity, halves of characters and whatever is nested too deeply are a ValueError."""
+    """Read JSON that one of our files holds.
+
+    Raises
+    ------
+    json.JSONDecodeError
+        The text is not JSON.
+    ValueError
+        It is JSON that none of our files holds: a key twice in one object, a number that is not finite or
+        has too many digits, half a character, too many levels. The message says which.
+    """
     try:
-        found = json.loads(text, parse_constant=_refuse_constant)
+        found = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_int=_integer_of_text,
+            parse_float=_float_of_text,
+            object_pairs_hook=_unique_keys,
+        )
         if "\\ud" in text.lower():  # half a character can be written in JSON, and is no text
             json.dumps(found, ensure_ascii=False).encode()
     except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        raise ValueError("its values are nested too deeply") from error
+    except UnicodeEncodeError as error:
+        raise ValueError("it holds half a character") from error
     return found
 
 
+def fraction_of_text(text: object) -> Fraction:
+    """Read an exact number as our files write it, ``3`` or ``-3/4``; anything else is a ValueError.
+
+    `Fraction` itself also reads exponents, and computes for ever on ``1e999999999``.
+
+    >>> fraction_of_text("-3/4")
+    Fraction(-3, 4)
+    """
+    if not isinstance(text, str) or _FRACTION.fullmatch(text) is None:
+        raise ValueError(f"{shown(text)} is not an exact number")
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError(f"{shown(text)} divides by zero") from None
+
+
+_FRACTION = re.compile(rf"[-+]?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"the key {shown(key)} is there twice in one object")
+            seen.add(key)
+    return found
+
+
+def _integer_of_text(text: str) -> int:
+    if len(text.lstrip("-")) > MAX_DIGITS:
+        raise ValueError(f"a number has more than {MAX_DIGITS} digits")
+    return int(text)
+
+
+def _float_of_text(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return value
+
+
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
+    raise ValueError(f"{name} is not a number")
 
 
 def damaged(what: str) -> ModelFileError:

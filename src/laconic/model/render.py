@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from laconic.data.literals import Interval, Literal, Threshold
 from laconic.model.parts import Part, taken_apart
+from laconic.texts import visible
 
 ALIGN_WITHIN = 70
 """Columns wider than this do not push the others to the right."""
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def conditions_text(literals: Sequence[Literal]) -> str:
-    """Write the conditions of a rule; two thresholds on one column read as an interval.
+    """Write the conditions of a rule, names as they are; two thresholds on a column read as an interval.
 
     >>> conditions_text([Threshold("age", ">", 54.0), Threshold("age", "<=", 64.0)])
     '54 < age <= 64'
     >>> conditions_text([])
     'true'
     """
-    return " AND ".join(str(literal) for literal in merged(literals)) or "true"
+    return " AND ".join(literal.text for literal in merged(literals)) or "true"
 
 
 def merged(literals: Sequence[Literal]) -> list[Literal]:
@@ -49,15 +50,16 @@ def merged(literals: Sequence[Literal]) -> list[Literal]:
 def set_text(decision_set: DecisionSet) -> str:
     """Write a decision set: one aligned line per rule, then what happens otherwise, then what is proved."""
     rows = [
-        (f"IF {rule.conditions}", f"THEN {rule.label}", _support_text(rule)) for rule in decision_set.rules
+        (visible(f"IF {rule.conditions}"), visible(f"THEN {rule.label}"), _support_text(rule))
+        for rule in decision_set.rules
     ]
     otherwise = decision_set.else_rule
     if otherwise is not None:
-        rows.append(("ELSE", f"THEN {otherwise.label}", _support_text(otherwise)))
+        rows.append(("ELSE", visible(f"THEN {otherwise.label}"), _support_text(otherwise)))
     elif all(rule.literals for rule in decision_set.rules):
         uncovered = decision_set.default_rows
         note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
-        rows.append(("OTHERWISE", f"THEN {decision_set.default_class}", note))
+        rows.append(("OTHERWISE", visible(f"THEN {decision_set.default_class}"), note))
     first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
     lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
     return "\n".join([*lines, summary_text(decision_set)])

@@ -9,6 +9,7 @@ from functools import cached_property
 from laconic.data.literals import Literal
 from laconic.model.labels import Label
 from laconic.model.render import conditions_text
+from laconic.texts import visible
 
 
 @dataclass(frozen=True)
@@ -75,5 +76,10 @@ class Rule:
         """The conditions as text: ``age > 54 AND colour is red``."""
         return conditions_text(self.literals)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The rule as text, with names as they are; `str` writes out what a terminal would obey."""
         return f"IF {self.conditions} THEN {self.label}"
+
+    def __str__(self) -> str:
+        return visible(self.text)

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from laconic.data.words import refuse_half_characters, shown
+from laconic.data.words import refuse_half_characters
 from laconic.errors import InputError
+from laconic.texts import shown
 
 _OBJECT_TYPES = {"string": object, "boolean": bool, "integer": np.int64, "floating": np.float64}
 

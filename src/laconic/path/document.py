@@ -14,7 +14,7 @@ from laconic.errors import ModelFileError
 from laconic.model.document import from_document, to_document
 from laconic.model.parts import taken_apart
 from laconic.model.proof import Proof, plain
-from laconic.model.reading import damaged, entry, integer
+from laconic.model.reading import damaged, entry, file_text, fraction_of_text, integer, parsed
 from laconic.path.front import EVERY, Front, FrontPoint
 
 FORMAT = "laconic front"
@@ -77,17 +77,20 @@ def load_front(path: str | os.PathLike[str]) -> Front:
     -------
     Front
     """
+    source = Path(path)
+    text = file_text(source, "front", ModelFileError)
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
+        return _from_document(parsed(text))
+    except json.JSONDecodeError:
         raise ModelFileError(
-            f"cannot read front {os.fspath(path)!r}: {error.strerror}; check the path"
-        ) from error
-    except ValueError:
-        raise ModelFileError(
-            f"{os.fspath(path)!r} is not a laconic front: it is not JSON; check the path"
+            f"{str(source)!r} is not a laconic front: it is not JSON; check the path"
         ) from None
-    return _from_document(document)
+    except ModelFileError as error:
+        raise ModelFileError(f"{str(source)!r}: {error}") from None
+    except ValueError as error:
+        raise ModelFileError(
+            f"{str(source)!r} is damaged: {error}; write it again with: laconic path -o"
+        ) from None
 
 
 def _from_document(document: Any) -> Front:
@@ -123,7 +126,10 @@ def _size(proof: Proof) -> Fraction:
     """Return the size as it was counted: under constraints, the second part of the cost."""
     if not proof.parts:
         return Fraction(sum(rule.size for rule in proof.rules))
-    return next(one.value for one in taken_apart(proof.parts, proof.cost, 0) if one.name == "size")
+    sizes = [one.value for one in taken_apart(proof.parts, proof.cost, 0) if one.name == "size"]
+    if len(sizes) != 1:
+        raise damaged("a point's cost does not hold its size")
+    return sizes[0]
 
 
 def _errors(proof: Proof) -> Fraction:
@@ -134,8 +140,8 @@ def _errors(proof: Proof) -> Fraction:
 
 def _positive(text: str) -> Fraction:
     try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        value = fraction_of_text(text)
+    except ValueError:
         raise damaged("'total_weight' is not a number") from None
     if value <= 0:
         raise damaged("'total_weight' is not positive")
@@ -145,9 +151,13 @@ def _positive(text: str) -> Fraction:
 def _point(data: dict[str, Any]) -> FrontPoint:
     ends = entry(data, "lambdas", list | None)
     try:
-        errors, bound = (plain(Fraction(entry(data, name, str))) for name in ("errors", "lower_bound"))
-        lambdas = None if ends is None else tuple(None if end is None else Fraction(end) for end in ends)
-    except (ValueError, TypeError, ZeroDivisionError):
+        errors, bound = (
+            plain(fraction_of_text(entry(data, name, str))) for name in ("errors", "lower_bound")
+        )
+        lambdas = (
+            None if ends is None else tuple(None if end is None else fraction_of_text(end) for end in ends)
+        )
+    except ValueError:
         raise damaged("a point's numbers cannot be read") from None
     if lambdas is not None and (len(lambdas) != 2 or lambdas[0] is None):
         raise damaged("a point's range of λ cannot be read")

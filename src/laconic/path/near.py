@@ -85,7 +85,9 @@ class NearOptimalSets:
         features = self._training.binarizer.features_
         codes = {code for rules in self.rules for rule in rules for code in rule.literals}
         return {
-            c: str(features[c >> 1].positive if c & 1 else features[c >> 1].negative) for c in sorted(codes)
+            c: side.text
+            for c in sorted(codes)
+            if (side := features[c >> 1].positive if c & 1 else features[c >> 1].negative) is not None
         }
 
     def importance(self) -> pd.DataFrame:

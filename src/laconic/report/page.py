@@ -30,6 +30,7 @@ from laconic.report.program import program
 from laconic.report.sections import Overlaps, cards, field_data, standing
 from laconic.report.trade_off import TradeOffPoint, own_point, trade_off
 from laconic.report.words import claim
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -159,6 +160,7 @@ def _environment() -> Environment:
 
     environment = Environment(
         autoescape=True,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
@@ -172,6 +174,11 @@ def _environment() -> Environment:
     }
     environment.globals["count"] = count
     return environment
+
+
+def _visible(value: Any) -> Any:
+    """Return what stands for a value on the page: of a text, every character where it stands."""
+    return visible(value) if type(value) is str else value  # what the templates made is Markup
 
 
 def _source(name: str) -> str:

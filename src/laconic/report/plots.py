@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count, merged
+from laconic.texts import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +100,8 @@ def plot_rule_matrix(model: Any, *, ax: Axes | None = None) -> Axes:
     for k, rule in enumerate(decision_set.rules):
         by_column: dict[str, list[str]] = {}
         for literal in merged(rule.literals):
-            by_column.setdefault(literal.column, []).append(_condition_text(str(literal), literal.column))
+            shown = visible(_condition_text(literal.text, literal.column))
+            by_column.setdefault(literal.column, []).append(shown)
         for column, conditions in by_column.items():
             x = columns.index(column)
             ax.barh(k, 0.94, left=x - 0.47, height=0.8, color=_colour(rule.target), alpha=0.25)

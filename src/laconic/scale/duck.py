@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from laconic.errors import InputError
+from laconic.scale.query import parsed_query
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,6 +77,37 @@ class Duck:
             (found,) = self._connection.execute(query).fetchall()
         return tuple(found)
 
+    def asked(self, query: str, database: Path | None) -> Any:
+        """Return what a user's query finds, as a relation; from then on no other file can be opened.
+
+        Parameters
+        ----------
+        query : str
+            Exactly one SELECT, see `laconic.scale.query`.
+        database : Path or None
+            The database that this connection has opened.
+        """
+        found = parsed_query(self._connection, query, database)
+        listed = ", ".join(text_literal(file) for files in found.files.values() for file in files)
+        self._connection.execute(
+            f"SET allowed_paths = [{listed}]; "
+            f"SET allowed_directories = [{text_literal(str(self.directory))}]; "
+            "SET autoinstall_known_extensions = false; "
+            "SET autoload_known_extensions = false; "
+            "SET python_enable_replacements = false; "
+            "SET enable_external_access = false; "
+            "SET lock_configuration = true"
+        )
+        try:
+            return self._connection.sql(found.statement)
+        except _duckdb().PermissionException as error:
+            for name, files in found.files.items():
+                if f'"{name}' in str(error) and not any(map(os.path.exists, files)):
+                    raise InputError(
+                        f"there is no file {name!r}, which the query names; check the path"
+                    ) from None
+            raise
+
     def create(self, name: str, columns: Mapping[str, Any]) -> None:
         """Make a temporary table of arrays, texts or numbers."""
         import pyarrow as pa
@@ -96,8 +129,18 @@ class Duck:
 
 
 @contextmanager
-def explained(memory: int, directory: Path) -> Iterator[None]:
-    """Turn the errors of DuckDB and of the disk, as far as they are not ours, into one sentence."""
+def explained(memory: int, directory: Path, *, users_own: bool = False) -> Iterator[None]:
+    """Turn the errors of DuckDB and of the disk, as far as they are not ours, into one sentence.
+
+    Parameters
+    ----------
+    memory : int
+        The limit, in bytes.
+    directory : Path
+        Where what does not fit is put.
+    users_own : bool
+        Whether the SQL is the user's, so that its mistakes are as well.
+    """
     duckdb = _duckdb()
     try:
         yield
@@ -111,7 +154,14 @@ def explained(memory: int, directory: Path) -> Iterator[None]:
                 f"fewer bins"
             ) from error
         if isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
+            if users_own:
+                raise InputError(f"DuckDB refuses the query: {' '.join(str(error).split())[:300]}") from error
             raise  # our own SQL: a bug
+        if users_own and isinstance(error, duckdb.PermissionException):
+            raise InputError(
+                f"the query may read its database, or without one the files that it names in quotes, and "
+                f"nothing else: {first}"
+            ) from error
         raise InputError(f"DuckDB cannot read this: {first}") from error
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:

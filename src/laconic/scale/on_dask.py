@@ -42,6 +42,7 @@ from laconic.scale.partitions import Counted, Key, Part, Roles
 from laconic.scale.ranges import MOST_VALUES, Ranges, ranges_for
 from laconic.scale.training import TrainingTable, class_codes, named_classes
 from laconic.scale.wording import Wording
+from laconic.texts import visible
 
 FAN_IN = 8
 """Counts merged at a time."""
@@ -103,7 +104,7 @@ def from_dask(
         scale=scale,
     )
     for note in notes:
-        warnings.warn(note, BinarizerWarning, stacklevel=2)
+        warnings.warn(visible(note), BinarizerWarning, stacklevel=2)
     return TrainingTable(merged, fitted, labels, tuple(columns), notes=tuple(notes))
 
 

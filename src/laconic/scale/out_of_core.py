@@ -37,6 +37,7 @@ from laconic.scale.groups import Groups, table_of
 from laconic.scale.ranges import MOST_VALUES, ranges_for
 from laconic.scale.rows import RowNumbers, Rows
 from laconic.scale.training import TrainingTable
+from laconic.texts import visible
 
 _MOST_KEY = 2**62
 """Codes are put side by side in one integer as long as it stays below this."""
@@ -87,7 +88,7 @@ def training_table(rows: Rows, names: Sequence[str], binarizer: Binarizer) -> Tr
     )
     notes = tuple(one.note for one in found.values() if one.note is not None)
     for note in notes:
-        warnings.warn(note, BinarizerWarning, stacklevel=2)
+        warnings.warn(visible(note), BinarizerWarning, stacklevel=2)
     columns = tuple(Column(name, one.kind) for name, one in found.items())
     return TrainingTable(table, fitted, rows.classes, columns, notes=notes)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, is_parquet, parquet_file, refuse_repeated
 from laconic.errors import InputError
-from laconic.scale.duck import Duck, text_literal
+from laconic.scale.duck import Duck, explained
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,41 +120,28 @@ def open_query(query: str, database: Path | None, staging: Path, memory: int, th
     """Write down what a query finds, in a DuckDB database or in the files it names."""
     if database is not None and not database.is_file():
         raise InputError(f"there is no database {database}; check the path")
-    statement = query.strip().rstrip(";")
-    if not statement:
-        raise InputError("the query is empty; give a SELECT statement")
     duck = Duck(memory, staging, threads, database)
     try:
-        kinds = duck.arrow(f"DESCRIBE SELECT * FROM ({statement})")  # one statement, or DuckDB refuses it
-        orders = {
-            name: duck.arrow(f"SELECT unnest(enum_range(NULL::{kind})) AS v").column("v").to_pylist()
-            for name, kind in zip(
-                kinds.column("column_name").to_pylist(), kinds.column("column_type").to_pylist(), strict=True
-            )
-            if kind.startswith("ENUM(")
-        }
-        out = staging / "query.parquet"
-        duck.run(f"COPY ({statement}) TO {text_literal(str(out))} (FORMAT parquet)")
-    except duck.error as error:
-        raise InputError(f"DuckDB refuses the query: {' '.join(str(error).split())[:300]}") from error
+        with explained(memory, staging, users_own=True):
+            return _written("the query", duck.asked(query, database), staging / "query.parquet")
     finally:
         duck.close()
-    return _checked("the query", [out], orders)
 
 
 def open_relation(relation: Any, staging: Path) -> Source:
     """Write down a ``duckdb.DuckDBPyRelation``."""
-    from laconic.scale.duck import explained
+    with explained(0, staging):
+        return _written("the relation", relation, staging / "relation.parquet")
 
-    out = staging / "relation.parquet"
+
+def _written(name: str, relation: Any, out: Path) -> Source:
     orders = {
-        name: list(kind.children[0][1])
-        for name, kind in zip(relation.columns, relation.types, strict=True)
+        column: list(kind.children[0][1])
+        for column, kind in zip(relation.columns, relation.types, strict=True)
         if kind.id == "enum"
     }
-    with explained(0, staging):
-        relation.write_parquet(str(out))
-    return _checked("the relation", [out], orders)
+    relation.write_parquet(str(out))
+    return _checked(name, [out], orders)
 
 
 def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] | None = None) -> Source:

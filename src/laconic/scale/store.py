@@ -22,6 +22,7 @@ from laconic.errors import ModelFileError
 from laconic.model.columns import Column
 from laconic.model.labels import label_array, label_tuple, labels_from_document, labels_to_document
 from laconic.model.proof import table_digest
+from laconic.model.reading import parsed
 from laconic.scale.training import TrainingTable
 
 FORMAT = "laconic training table"
@@ -66,12 +67,14 @@ def load(path: str | Path) -> TrainingTable:
         with Path(path).open("rb") as file:
             _refuse_bomb(file, path)
             with np.load(file, allow_pickle=False) as data:
-                meaning = json.loads(bytes(data["meaning"]))
+                meaning = parsed(bytes(data["meaning"]).decode())
                 arrays = {name: data[name] for name in ("bits", "weights", "samples")}
     except FileNotFoundError:
         raise ModelFileError(f"there is no file {path}; check the path") from None
     except ModelFileError:
         raise
+    except MemoryError:  # the head of an array may claim any shape
+        raise ModelFileError(f"{path} holds arrays that do not fit in memory; check the path") from None
     except _UNREADABLE as error:
         said = " ".join(str(error).split())[:200]
         raise ModelFileError(f"{path} is not a training table that laconic saved: {said}") from error
@@ -132,16 +135,18 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
             "ignored_columns": meaning["ignored_columns"],
         }
     )
+    names = {column.name for column in columns}
+    sides = [side for one in binarizer.features_ for side in (one.positive, one.negative) if side is not None]
+    if len(names) < len(columns) or any(side.column not in names for side in sides):
+        raise ModelFileError("a condition is not on one of its columns; the file is damaged")
     _check_arrays(arrays, n_features=len(binarizer.features_), n_classes=len(labels))
     table = Table(
         arrays["bits"],
         arrays["weights"],
         binarizer.allowed_,
-        Fraction(*meaning["scale"]),
+        _scale(meaning["scale"]),
         samples=arrays["samples"],
     )
-    if table.scale <= 0:
-        raise ModelFileError("its weights have no scale; the file is damaged")
     notes = tuple(str(note) for note in meaning["notes"])
     training = TrainingTable(
         table, binarizer, label_array(labels, dtype), columns, bool(meaning["named"]), notes
@@ -149,6 +154,13 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
     if table_digest(table) != meaning["digest"]:
         raise ModelFileError("the rows are not those that were saved; the file is damaged")
     return training
+
+
+def _scale(data: Any) -> Fraction:
+    match data:
+        case [int(top), int(bottom)] if top > 0 and bottom > 0:
+            return Fraction(top, bottom)
+    raise ModelFileError("its weights have no scale; the file is damaged")
 
 
 def _check_arrays(arrays: dict[str, NDArray[Any]], *, n_features: int, n_classes: int) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from laconic.bench.console import say
+
 app = typer.Typer(
     name="peers",
     help="List the rival packages, or install them, each in an environment of its own.",
@@ -38,7 +40,7 @@ def peers(
         return
     rows = [[name, peer.summary, states[name] or "installed"] for name, peer in PEERS.items()]
     show([["name", "what", "here"], *rows], numbers=False)
-    typer.echo(f"in {directory()} (set LACONIC_PEERS to keep them elsewhere)", err=True)
+    say(f"in {directory()} (set LACONIC_PEERS to keep them elsewhere)", err=True)
 
 
 @app.command()
@@ -58,10 +60,10 @@ def install(
             typer.echo(f"{one.name}: installed already")
             continue
         try:
-            make(one, lambda text: typer.echo(text, err=True))
+            make(one, lambda text: say(text, err=True))
         except InstallationError as error:
             failed.append(one.name)
-            typer.echo(str(error), err=True)
+            say(str(error), err=True)
         else:
             typer.echo(f"{one.name}: installed")
     if failed:

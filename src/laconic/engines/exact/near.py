@@ -38,6 +38,9 @@ MOST_SETS = 200_000
 _PRECISE = 1000
 """Costs up to so many times the weight of a class fit the integers of the native search, scale included."""
 
+_LARGEST_PRICE = 1000
+"""Largest λ whose costs fit them."""
+
 Bodies = tuple[tuple[int, ...], ...]
 
 
@@ -74,6 +77,8 @@ class _ClassSets:
 
 def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
+    if not problem.hard and problem.literal_cost > _LARGEST_PRICE * max(1, _all_errors(problem)):
+        raise InputError(f"near-optimal sets are listed for λ up to {_LARGEST_PRICE}; give a smaller λ")
     asked = min(excess, _dearest(problem))
     excess = asked if problem.hard else min(asked, _PRECISE * _all_errors(problem))
     searches = _optima(problem, budget, seed)

@@ -96,8 +96,14 @@
   const textOf = (cell) => {
     if (isMissing(cell)) return "missing";
     if (typeof cell === "boolean") return cell ? "True" : "False";
-    return String(cell);
+    return visible(String(cell));
   };
+
+  /* What would turn the words beside it around, or not be seen at all, is written out. */
+  const visible = (text) => text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u200b\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const labels = model.classes.map(visible);
 
   const listed = (words) =>
     words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
@@ -107,7 +113,7 @@
     if (found.reason === "default") return "No rule fires, so the default class applies.";
     if (found.reason === "else") return "No rule fires, so the else rule applies.";
     if (found.reason === "conflict") {
-      const named = firing.map(({ rule, k }) => `${k + 1} (${model.classes[rule.target]})`);
+      const named = firing.map(({ rule, k }) => `${k + 1} (${labels[rule.target]})`);
       const laplace = model.rules[found.deciding].laplace;
       return `Rules ${listed(named)} fire and disagree. Rule ${found.deciding + 1} decides: ` +
         `it has the best Laplace precision in training (${laplace}).`;
@@ -126,7 +132,7 @@
     });
     if (!best) return "";
     const wanted = best.failing.map((one) => one.text).join(" and ");
-    return `Nearest other answer: rule ${best.k + 1} (${model.classes[best.rule.target]}) ` +
+    return `Nearest other answer: rule ${best.k + 1} (${labels[best.rule.target]}) ` +
       `would fire with ${wanted}.`;
   }
 
@@ -164,7 +170,7 @@
     const row = fields.map(cellOf);
     const found = explain(row);
     const verdict = document.getElementById("try-class");
-    verdict.textContent = found.prediction;
+    verdict.textContent = labels[found.target];
     verdict.className = `label c${found.target % 8}`;
     const reason = reasonText(found);
     document.getElementById("try-reason").textContent = reason;
@@ -174,7 +180,7 @@
     // Announced once the hand rests: a slider passes through many values.
     clearTimeout(announcing);
     announcing = setTimeout(() => {
-      const text = `Prediction: ${found.prediction}. ${reason}`;
+      const text = `Prediction: ${labels[found.target]}. ${reason}`;
       if (live.textContent !== text) live.textContent = text;
     }, 400);
   }
