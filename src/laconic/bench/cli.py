@@ -251,6 +251,8 @@ def compare(
         comparing.drawing(result, data.name).figure.savefig(drawn, format=_picture(plot), dpi=160)
         save(plot, drawn.getvalue())
         typer.echo(f"plot in {plot}", err=True)
+    if done.interrupted:
+        raise typer.Exit(130)
 
 
 @app.command(name="methods")

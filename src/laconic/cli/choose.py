@@ -104,16 +104,19 @@ def choose(
     if rows is not None:
         opened.remark_ignored(chosen.binarizer_.ignored_columns_)
     model = opened.remember(chosen.decision_set_)
-    if as_json:
-        from laconic.cli.summary import summary
+    try:
+        if out is not None:
+            output.save(out, model.to_json().encode())
+            output.remark(f"saved in {out}")
+    finally:
+        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        if as_json:
+            from laconic.cli.summary import summary
 
-        found = {"target": opened.label, "chosen": chosen.best_index_, "candidates": _plain(chosen)}
-        output.write_json({**found, **summary(model), "notes": opened.notes})
-    else:
-        output.write(f"{_text(chosen, folds, scoring)}\n{model}\n")
-    if out is not None:
-        output.save(out, model.to_json().encode())
-        output.remark(f"saved in {out}")
+            found = {"target": opened.label, "chosen": chosen.best_index_, "candidates": _plain(chosen)}
+            output.write_json({**found, **summary(model), "notes": opened.notes})
+        else:
+            output.write(f"{_text(chosen, folds, scoring)}\n{model}\n")
 
 
 def _plain(chosen: DecisionSetClassifierCV) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from laconic.cli.options import (
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
-    from laconic.cli.learning import Asked
+    from laconic.cli.learning import Asked, Opened
     from laconic.constraints import Constraints
     from laconic.path.near import NearOptimalSets
 
@@ -96,10 +96,20 @@ def enumerate_command(
         seed=search.seed,
         constraints=wishes,
     )
-    if as_json:
-        output.write_json(_plain(found, made.label, made.notes))
-    else:
-        output.write(_text(found, show, best))
+    try:
+        _save(found, made, importance, models)
+    finally:
+        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        if as_json:
+            output.write_json(_plain(found, made.label, made.notes))
+        else:
+            output.write(_text(found, show, best))
+    if require_proof and not found.complete:
+        output.remark("sets may be missing, although --require-proof was given; try a longer --time-limit")
+        raise typer.Exit(exits.FAILED)
+
+
+def _save(found: NearOptimalSets, made: Opened, importance: Path | None, models: Path | None) -> None:
     if importance is not None:
         output.save(importance, found.importance().to_csv(index=False).encode(), "--importance")
         output.remark(f"conditions in {importance}")
@@ -110,9 +120,6 @@ def enumerate_command(
         for k in range(len(found)):
             output.save(models / f"set-{k + 1}.json", made.remember(found[k]).to_json().encode(), "--models")
         output.remark(f"{len(found)} models in {models}")
-    if require_proof and not found.complete:
-        output.remark("sets may be missing, although --require-proof was given; try a longer --time-limit")
-        raise typer.Exit(exits.FAILED)
 
 
 def _text(found: NearOptimalSets, show: int, best: int | None) -> str:

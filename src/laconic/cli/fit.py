@@ -90,7 +90,7 @@ def fit(
     """Learn the smallest decision set for a table, and print it.
 
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far, which is shown
-    and saved; the exit code is then 130.
+    and saved; the exit code is then 130. SIGTERM and SIGHUP do the same, with exit codes 143 and 129.
     """
     options = engine_options(option or ())
     goal = objective_of_words(
@@ -118,22 +118,25 @@ def fit(
         if save_rows is not None:
             from laconic.scale.store import dumps
 
-            output.save(save_rows, dumps(rows))
+            output.save(save_rows, dumps(rows), "--save-rows")
         if certificate is not None and learned.certificate is not None:
             output.save(certificate, learned.certificate.to_json().encode(), "--certificate")
     except InputError:
         # Rules that took hours are shown even if they cannot be saved.
         _show(learned, label, seconds, notes, None, as_json=as_json)
         raise
-    _show(learned, label, seconds, notes, out, as_json=as_json)
-    if certificate is not None:
-        _show_certificate(learned, certificate)
-    if report is not None and opened.rows is not None:
-        from laconic.report import write_report
+    try:
+        _show(learned, label, seconds, notes, out, as_json=as_json)
+        if certificate is not None:
+            _show_certificate(learned, certificate)
+    finally:
+        # The report is written even if the terminal is gone.
+        if report is not None and opened.rows is not None:
+            from laconic.report import write_report
 
-        table = opened.rows
-        write_report(model, table.X, table.y, report, sample_weight=table.weights)
-        output.remark(f"report in {report}")
+            table = opened.rows
+            write_report(model, table.X, table.y, report, sample_weight=table.weights)
+            output.remark(f"report in {report}")
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not proof.optimal:

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from laconic import __version__
-from laconic.cli import exits
+from laconic.cli import exits, signals
 from laconic.cli.choose import choose
 from laconic.cli.engines import engines
 from laconic.cli.enumerate import enumerate_command
@@ -80,4 +80,5 @@ def main() -> None:
         # A terminal that cannot show λ or a label gets an escape instead of a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    signals.end_like_ctrl_c()
     sys.exit(run())

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-import typer
-
-from laconic.cli.exits import CLOSED_PIPE
+from laconic.cli.exits import discard_output, lost
 
 
 def write(text: str) -> None:
     """Write a result to standard output; a reader that went away ends the command quietly."""
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _leave_quietly()
+        print(text, end="", flush=True)
+    except OSError as error:
+        raise lost(error) from error
 
 
 MOST_NOTES = 20
@@ -33,12 +29,14 @@ def write_json(data: Any) -> None:
 
 
 def remark(text: str) -> None:
-    """Say something that is not the result."""
+    """Say something that is not the result; if standard error is full or gone, the result matters more."""
     try:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
-    except BrokenPipeError:
-        _leave_quietly()
+    except BrokenPipeError as error:
+        raise lost(error) from error
+    except OSError:
+        discard_output()
 
 
 def remarks(texts: Iterable[str]) -> None:
@@ -64,18 +62,7 @@ def save(path: Path, data: bytes, option: str = "--output") -> None:
 
     try:
         write_whole(path, data)
-    except BrokenPipeError:
-        _leave_quietly()
+    except BrokenPipeError as error:
+        raise lost(error) from error
     except OSError as error:
         raise unwritable(path, error, option) from error
-
-
-def _leave_quietly() -> NoReturn:
-    # Python flushes both streams once more at exit and would complain there: give it somewhere to write.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(nowhere, stream.fileno())
-    raise typer.Exit(CLOSED_PIPE)

@@ -60,7 +60,7 @@ def path(
 ) -> None:
     """Find every trade-off of size and errors, each with its proof.
 
-    Errors are counted per class. Ctrl-C ends the search with what is known so far.
+    Errors are counted per class. Ctrl-C ends the search with what is known so far, and so does SIGTERM.
     """
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
@@ -89,11 +89,14 @@ def path(
             report=(lambda _: None) if line is None else line.say,
         )
     front = made.with_origin(front)
-    if as_json:
-        output.write_json(_plain(front, made.label, made.notes))
-    else:
-        output.write(_text(front))
-    _save(front, out, plot, models)
+    try:
+        _save(front, out, plot, models)
+    finally:
+        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        if as_json:
+            output.write_json(_plain(front, made.label, made.notes))
+        else:
+            output.write(_text(front))
     if front.interrupted:
         output.remark("this is what is known so far")
         raise typer.Exit(exits.INTERRUPTED)

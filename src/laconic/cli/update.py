@@ -91,11 +91,14 @@ def update(
     start = start_from(before, old, new, objective)  # type: ignore[arg-type]
     assert objective is not None
     learned = learn(new, objective, search, start, None if proof is None else proof.constraints)
-    if save_rows is not None:
-        output.save(save_rows, dumps(new))
-    if out is not None:
-        output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
-    _show(learned, before, n_added, label, as_json=as_json)
+    try:
+        if save_rows is not None:
+            output.save(save_rows, dumps(new), "--save-rows")
+        if out is not None:
+            output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
+    finally:
+        # What took hours is shown even if it cannot be saved.
+        _show(learned, before, n_added, label, as_json=as_json)
     after = learned.model.proof
     assert after is not None  # whoever learns states what is proved
     if learned.interrupted:
