@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import Jobs, Json, Seed
@@ -28,6 +28,7 @@ CHOICES = {"one-standard-error": "one_standard_error", "best": "best"}
 def choose(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the chosen model here.")
     ] = None,
@@ -74,7 +75,7 @@ def choose(
     if max_size < 0:
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
-    output.check_place(out, asked.inputs)
+    output.check_places({"--output": out}, [*asked.inputs, *constraints_file(context)])
     opened = asked.open(search.n_jobs)
     rows = opened.rows
     if rows is not None and len(rows.y) < folds:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
@@ -32,6 +32,7 @@ SHOWN_CONDITIONS = 15
 def enumerate_command(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
     regularization: Annotated[
         float | None,
@@ -84,7 +85,8 @@ def enumerate_command(
         raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
     goal = objective_of_words(objective, regularization, None, every_class=False)
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, 1)
-    output.check_place(importance, asked.inputs, "--importance")
+    inputs = [*asked.inputs, *constraints_file(context)]
+    output.check_places({"--importance": importance}, inputs, models, "set-*.json")
     made = asked.open(search.n_jobs)
     found = enumerate_sets(
         made.training(),

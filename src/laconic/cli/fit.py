@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 def fit(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
     ] = None,
@@ -99,11 +100,12 @@ def fit(
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
-    for place in (out, save_rows, report):
-        output.check_place(place, asked.inputs)
+    output.check_places(
+        {"--output": out, "--save-rows": save_rows, "--certificate": certificate, "--report": report},
+        [*asked.inputs, *constraints_file(context)],
+    )
     if report is not None and asked.large is not None:
         raise InputError("--report needs a table in memory; save the model, then use: laconic report")
-    output.check_place(certificate, asked.inputs, "--certificate")
     opened = asked.open(search.n_jobs)
     label, notes = opened.label, opened.notes
     learned, rows, seconds, more = _learn(opened.make, goal, search, wishes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +48,30 @@ def remarks(texts: Iterable[str]) -> None:
         remark(f"note: and {len(different) - MOST_NOTES} more notes like these (all of them with --json)")
 
 
-def check_place(path: Path | None, inputs: Iterable[Path], option: str = "--output") -> None:
-    """Refuse a place that cannot be written to, or that holds an input, before any work is done."""
-    from laconic.data.write import require_place
+def check_places(
+    places: Mapping[str, Path | None],
+    inputs: Iterable[Path],
+    folder: Path | None = None,
+    pattern: str = "",
+) -> None:
+    """Refuse places that cannot be written to, hold an input or are one file, before any work is done.
 
-    if path is not None:
-        require_place(path, inputs, option)
+    Parameters
+    ----------
+    places : mapping of str to Path or None
+        By the option that names each.
+    inputs : iterable of Path
+        Files that are read.
+    folder : Path, optional
+        What ``--models`` names, for files of names like ``pattern``.
+    """
+    from laconic.data.write import require_folder, require_places
+
+    given = {option: path for option, path in places.items() if path is not None}
+    read = list(inputs)
+    if folder is not None:
+        require_folder(folder, "--models", pattern, given, read)
+    require_places(given, read)
 
 
 def save(path: Path, data: bytes, option: str = "--output") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import Jobs, Json, Seed
@@ -30,6 +30,7 @@ PICTURES = (".svg", ".png", ".pdf")
 def path(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     out: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Save points and models here, as JSON."),
@@ -73,8 +74,8 @@ def path(
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
-    output.check_place(out, asked.inputs)
-    output.check_place(plot, asked.inputs, "--plot")
+    inputs = [*asked.inputs, *constraints_file(context)]
+    output.check_places({"--output": out, "--plot": plot}, inputs, models, "size-*.json")
     made = asked.open(search.n_jobs)
     training = made.training()
     with progress_line() as line:

@@ -47,7 +47,7 @@ def predict(
     from laconic.errors import InputError
     from laconic.model.store import load_model
 
-    output.check_place(out, [model, data])
+    output.check_places({"--output": out}, [model, data])
     decision_set = load_model(model)
     table = rows_for(decision_set, Source.of(data, delimiter, encoding, decimal, missing))
     labels = decision_set.predict(table) if abstain is None else decision_set.predict(table, abstain=abstain)
