@@ -35,7 +35,7 @@ _OUTPUT_LOST = {*_READER_GONE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 MEANING = (
     "Exit codes: 0 fine; 1 the model does not stand, or is not proven although --require-proof was given; "
     "2 bad input, with one sentence that says what to do; 3 a bug; 130 interrupted, 143 by SIGTERM, "
-    "129 by SIGHUP."
+    "129 by SIGHUP; 141 the reader of the output went away."
 )
 
 
@@ -58,6 +58,10 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
             return _broken(error)
         ended = lost(error)
         return ended.exit_code if isinstance(ended, typer.Exit) else _refuse(str(ended))
+    except SystemExit as ended:  # typer's own way to end on a closed pipe, with exit code 1
+        if isinstance(ended.__context__, BrokenPipeError):
+            return CLOSED_PIPE
+        raise
     except MemoryError:
         _say("laconic: there is not enough memory; use fewer rows, or fewer conditions (--bins, --drop)")
         return BROKEN

@@ -14,7 +14,8 @@ from laconic.cli.exits import discard_output, lost
 def write(text: str) -> None:
     """Write a result to standard output; a reader that went away ends the command quietly."""
     try:
-        print(text, end="", flush=True)
+        sys.stdout.write(text)
+        sys.stdout.flush()
     except OSError as error:
         raise lost(error) from error
 
