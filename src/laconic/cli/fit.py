@@ -141,6 +141,8 @@ def fit(
             output.remark(f"report in {report}")
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
+    if certificate is not None and learned.certificate is None:
+        raise typer.Exit(exits.FAILED)  # the note says why
     if require_proof and not proof.optimal:
         output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")
         raise typer.Exit(exits.FAILED)
@@ -270,7 +272,8 @@ def _learn(
 
 def _show_certificate(learned: Learned, path: Path) -> None:
     if learned.certificate is None:
-        output.remark("no certificate was made: the search was interrupted")
+        if learned.interrupted:
+            output.remark("no certificate was made: the search was interrupted")
     elif learned.certificate.optimal:
         output.remark(f"certificate in {path}: it proves that nothing is cheaper")
     else:
