@@ -34,6 +34,7 @@ def as_pandas(X: Any, columns: Collection[str] | None = None) -> Any:
     InputError
         The table is lazy, names a column twice, or a column holds neither numbers nor text.
     """
+    X = without_mask(X)
     if type(X).__module__.partition(".")[0] in _OWN or isinstance(X, pd.DataFrame):
         return X
     import narwhals as nw  # imported here: it is slow to load
@@ -51,6 +52,41 @@ def as_pandas(X: Any, columns: Collection[str] | None = None) -> Any:
     wanted = [name for name in frame.columns if columns is None or name in columns]
     found = {name: _column(frame[name], nw) for name in wanted}
     return pd.DataFrame(found, index=pd.RangeIndex(len(frame)), columns=wanted, copy=False)
+
+
+def without_mask(X: Any) -> Any:
+    """Return a masked array as an array whose masked cells are missing, and anything else as it is.
+
+    >>> without_mask(np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]))
+    array([[ 1., nan],
+           [ 3.,  4.]])
+    """
+    if isinstance(X, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in X):
+        X = np.ma.array(X)
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    mask, cells = np.ma.getmaskarray(X), np.ma.getdata(X)
+    if not mask.any():
+        return cells
+    if cells.dtype.kind == "f":
+        return np.where(mask, np.nan, cells)
+    if cells.dtype.kind in "iu" and _fits_double(cells[~mask]):
+        return np.where(mask, np.nan, cells.astype(np.float64))
+    found = cells.astype(object)
+    found[mask] = None
+    return found
+
+
+def refuse_masked(values: Any, what: str) -> None:
+    """Refuse labels or weights of which some are masked."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        row = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+        raise InputError(f"{what} of row {row} is masked; leave that row out, or fill it with .filled()")
+
+
+def _fits_double(numbers: np.ndarray[Any, Any]) -> bool:
+    """Whether whole numbers are the same as doubles."""
+    return not numbers.size or bool(numbers.max() <= 2**53 and numbers.min() >= -(2**53))
 
 
 def _column(values: Any, nw: Any) -> Any:

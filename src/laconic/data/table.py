@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.foreign import refuse_masked
 from laconic.errors import InputError
 from laconic.native import kernels
 
@@ -220,6 +221,7 @@ def integer_weights(sample_weight: ArrayLike | None, n_samples: int) -> tuple[ND
     """
     if sample_weight is None:
         return np.ones(n_samples, np.int64), Fraction(1)
+    refuse_masked(sample_weight, "sample_weight")
     weight = np.asarray(sample_weight, dtype=float)
     if weight.shape != (n_samples,):
         raise InputError(f"sample_weight has shape {weight.shape}, but there are {n_samples} rows")

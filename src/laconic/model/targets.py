@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.foreign import refuse_masked
 from laconic.data.words import refuse_half_characters, shown
 from laconic.errors import InputError
 
@@ -28,6 +29,7 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         raise InputError(
             "a classifier requires y to be passed, but the target y is None; give one label per row"
         )
+    refuse_masked(y, "the label")
     labels = _flat(_as_array(y))
     if labels.size != n_rows:
         raise InputError(f"y has {labels.size} labels, but X has {n_rows} rows; give one label per row")
