@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from laconic.data.cells import CellTypeError
+from laconic.data.cells import LARGEST_EXACT, CellTypeError
 from laconic.errors import InputError
 
 _OWN = {"numpy", "pandas", "builtins", "scipy", "array"}
@@ -86,7 +86,7 @@ def refuse_masked(values: Any, what: str) -> None:
 
 def _fits_double(numbers: np.ndarray[Any, Any]) -> bool:
     """Whether whole numbers are the same as doubles."""
-    return not numbers.size or bool(numbers.max() <= 2**53 and numbers.min() >= -(2**53))
+    return not numbers.size or max(int(numbers.max()), -int(numbers.min())) <= LARGEST_EXACT
 
 
 def _column(values: Any, nw: Any) -> Any:
@@ -95,6 +95,10 @@ def _column(values: Any, nw: Any) -> Any:
     if isinstance(dtype, nw.Decimal):
         values, dtype = values.cast(nw.Float64()), nw.Float64()
     if dtype.is_numeric():
+        if dtype.is_integer() and values.is_null().any() and not values.is_null().all():
+            low, high = int(values.min()), int(values.max())
+            if max(high, -low) > LARGEST_EXACT:
+                return _objects(values)
         return values.to_numpy()  # NaN for null; whole numbers with nulls become doubles
     if isinstance(dtype, nw.Boolean):
         return np.asarray(values.to_numpy()) if not values.is_null().any() else _objects(values)

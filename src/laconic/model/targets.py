@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.cells import LARGEST_EXACT
 from laconic.data.foreign import refuse_masked
 from laconic.data.words import refuse_half_characters, shown
 from laconic.errors import InputError
@@ -83,7 +84,11 @@ def _as_array(y: Any) -> Any:
             array = np.asarray(y)
         except ValueError:
             return y
-        return np.array(y, dtype=object) if array.dtype.kind in "US" else array
+        # Of whole numbers of which some are too large for its integers, numpy makes doubles.
+        merged = array.dtype.kind == "f" and any(
+            isinstance(label, int) and abs(label) > LARGEST_EXACT for label in y
+        )
+        return np.array(y, dtype=object) if array.dtype.kind in "US" or merged else array
     return y
 
 
