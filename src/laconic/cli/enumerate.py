@@ -16,6 +16,7 @@ from laconic.cli.options import (
     Json,
     Seed,
 )
+from laconic.cli.spreadsheet import SafeCells, csv_text
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def enumerate_command(
     importance: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Save how many of the sets use each condition.")
     ] = None,
+    safe_cells: SafeCells = None,
     show: Annotated[int, typer.Option(metavar="N", help="Print so many sets in words.")] = SHOWN_SETS,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Then what is known, marked as incomplete.")
@@ -99,7 +101,7 @@ def enumerate_command(
         constraints=wishes,
     )
     try:
-        _save(found, made, importance, models)
+        _save(found, made, importance, models, safe=safe_cells is not False)
     finally:
         # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
         if as_json:
@@ -111,9 +113,11 @@ def enumerate_command(
         raise typer.Exit(exits.FAILED)
 
 
-def _save(found: NearOptimalSets, made: Opened, importance: Path | None, models: Path | None) -> None:
+def _save(
+    found: NearOptimalSets, made: Opened, importance: Path | None, models: Path | None, *, safe: bool
+) -> None:
     if importance is not None:
-        output.save(importance, found.importance().to_csv(index=False).encode(), "--importance")
+        output.save(importance, csv_text(found.importance(), safe=safe).encode(), "--importance")
         output.remark(f"conditions in {importance}")
     if models is not None:
         from laconic.data.write import make_folder
