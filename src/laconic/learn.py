@@ -29,6 +29,7 @@ from laconic.model.proof import Proof, table_digest
 from laconic.model.render import gap_text, number_text, parts_text
 from laconic.objective import Counting, Kind, Objective, Problem, errors
 from laconic.recheck import objective_of
+from laconic.scale.name_order import NameOrder
 from laconic.scale.training import TrainingTable
 
 if TYPE_CHECKING:
@@ -85,14 +86,20 @@ def learn(
         problem = Problem.of(table, objective)
         registry.require_support(search.engine, problem)
         engine = registry.get(search.engine)
-    solution = (engine if start is None else partial(solve_from, start, engine))(
-        problem,
+    by_name = NameOrder.of(training)
+    if start is not None:
+        engine = partial(solve_from, replace(start, rules=by_name.forth(start.rules)), engine)
+    solution = engine(
+        problem
+        if by_name.training is training
+        else demanding_problem(by_name.training, objective, constraints),
         budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
         seed=search.seed,
         n_jobs=search.n_jobs,
         on_progress=search.watch(problem),
         options=search.options,
     )
+    solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
     learned = Learned(model, problem, solution, interrupted=solution.stop_reason is StopReason.INTERRUPT)
     return _with_certificate(learned, table, search) if search.certificate else learned

@@ -264,12 +264,19 @@ def _exact_scale(distinct: NDArray[np.float64], total: float) -> Fraction:
 def grouped(packed: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each packed row's group, and where each group first occurs; lexicographic order."""
     group_of, first = kernels.group_rows(packed)
-    unique = packed[first]
-    # np.lexsort takes its last key first.
-    order = np.lexsort(tuple(unique[:, k].byteswap() for k in reversed(range(unique.shape[1]))))
+    order = lexicographic(packed[first])
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     return rank[group_of], first[order]
+
+
+def lexicographic(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the order of packed rows that sorts them."""
+    # np.lexsort takes its last key first.
+    order: NDArray[np.int64] = np.lexsort(
+        tuple(packed[:, k].byteswap() for k in reversed(range(packed.shape[1])))
+    )
+    return order
 
 
 def pack_rows(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
