@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic.bench.peers.cli import app as peers
-from laconic.data.write import require_places, save
+from laconic.data.write import require_different, require_places, save
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -216,8 +216,9 @@ def compare(
 
     if plot is not None:
         _picture(plot)
+        require_places({"--plot": plot}, [data])
     given = {"--plot": plot, "--records": records}
-    require_places({option: place for option, place in given.items() if place is not None}, [data])
+    require_different({option: place for option, place in given.items() if place is not None}, [data])
     if data.is_dir():
         raise InputError(
             f"{data} is a folder; give one table, or run: laconic bench run --suite csv --data {data}"

@@ -69,6 +69,16 @@ def require_places(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
     inputs : iterable of Path
         Files that are read.
     """
+    require_different(places, inputs)
+    for option, path in places.items():
+        try:
+            check_place(path)
+        except OSError as error:
+            raise unwritable(path, error, option) from error
+
+
+def require_different(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
+    """Refuse places that hold an input or are the same file; parameters as in `require_places`."""
     read = list(inputs)
     for option, path in places.items():
         if any(same_file(path, one) for one in read):
@@ -78,11 +88,6 @@ def require_places(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
             raise InputError(
                 f"{option} {path} and {other} {also} are the same file; choose another place for one of them"
             )
-    for option, path in places.items():
-        try:
-            check_place(path)
-        except OSError as error:
-            raise unwritable(path, error, option) from error
 
 
 def same_file(one: Path, other: Path) -> bool:
