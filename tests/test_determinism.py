@@ -11,8 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import DecisionSetClassifier
+from laconic import Binarizer, DecisionSetClassifier, DecisionSetPath, near_optimal_sets
+from laconic.data.table import Table
 from laconic.engines import registry
+from laconic.recheck import recheck
+from laconic.scale.name_order import NameOrder, _reordered
 
 MODES = {
     "sparse": ["--lambda", "0.02"],
@@ -101,3 +104,109 @@ def test_fitting_twice_with_one_seed_gives_the_same_file(table, engine):
         return clf.fit(frame.drop(columns="class"), frame["class"]).decision_set_.to_json()
 
     assert fitted() == fitted()
+
+
+def frame_with_ties(seed):
+    """Return a table with columns that say the same, so that many decision sets are optimal."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(30, 60))
+    X = pd.DataFrame(
+        {
+            "owner": rng.random(n) < 0.5,
+            "age": rng.integers(18, 80, n),
+            "job": rng.choice(["clerk", "driver", "nurse"], n),
+            "kids": rng.integers(0, 4, n),
+        }
+    )
+    X["rents"], X["years"] = ~X["owner"], X["age"] + 1
+    if seed % 2:
+        X.loc[rng.random(n) < 0.1, "age"] = np.nan
+    return X, ((X["years"] > 45).astype(int) + (X["job"] != "nurse") + (rng.random(n) < 0.3)).to_numpy()
+
+
+def what_is_said(model):
+    """Return a decision set without the order of its rules and conditions."""
+    rules = {(rule.target, frozenset(map(str, rule.literals))) for rule in model.rules}
+    return rules, model.else_class, model.default_class
+
+
+ORDERED = {
+    "sparse": {"regularization": 0.02},
+    "every class": {"regularization": 0.03, "every_class": True},
+    "per row": {"regularization": 0.05, "counting": "per_row"},
+    "perfect": {"objective": "perfect"},
+    "fewest rules": {"objective": "min_rules"},
+    "rules, then literals": {"objective": "min_rules_then_literals"},
+    "a largest size": {"max_size": 5},
+    "constraints": {"regularization": 0.05, "constraints": {"max_rules": 3, "forbidden": ["job is clerk"]}},
+    "maxsat": {"regularization": 0.1, "engine": "maxsat"},
+    "sat": {"objective": "perfect", "engine": "sat"},
+}
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_the_order_of_the_columns_does_not_matter(name):
+    for seed in range(2):
+        X, y = frame_with_ties(seed)
+        rng = np.random.default_rng(seed)
+        orders = [
+            list(X.columns),
+            sorted(X.columns),
+            *(rng.permutation(X.columns).tolist() for _ in range(2)),
+        ]
+        fits = [
+            DecisionSetClassifier(binarizer=Binarizer(bins=3), time_limit=60, **ORDERED[name]).fit(
+                X[order], y
+            )
+            for order in orders
+        ]
+        assert {fit.status_ for fit in fits} == {"optimal"}
+        for order, fit in zip(orders, fits, strict=True):
+            assert what_is_said(fit.decision_set_) == what_is_said(fits[0].decision_set_)
+            assert (fit.predict(X) == fits[0].predict(X)).all()
+            assert recheck(fit.decision_set_, X[order], y) == []
+            # Conditions are named in the order of the user's columns all the same.
+            columns = [list(dict.fromkeys(one.column for one in rule.literals)) for rule in fit.rules_]
+            assert all(named == sorted(named, key=order.index) for named in columns)
+
+
+def test_nor_does_it_for_fronts_and_near_optimal_sets():
+    X, y = frame_with_ties(0)
+    found = []
+    for order in (list(X.columns), sorted(X.columns, reverse=True)):
+        front = DecisionSetPath(max_size=8, binarizer=Binarizer(bins=3)).fit(X[order], y).front_
+        clf = DecisionSetClassifier(regularization=0.05, binarizer=Binarizer(bins=3)).fit(X[order], y)
+        near = near_optimal_sets(clf, within=1)
+        assert near.complete
+        found.append([[what_is_said(model) for model in models] for models in (front.models, near.models)])
+    assert found[0] == found[1]
+
+
+def test_nor_does_it_for_new_rows():
+    X, y = frame_with_ties(0)
+    found = []
+    for order in (list(X.columns), sorted(X.columns, reverse=True)):
+        clf = DecisionSetClassifier("perfect", binarizer=Binarizer(bins=3))
+        clf.partial_fit(X[order][:20], y[:20], classes=[0, 1, 2, 3]).partial_fit(X[order][20:], y[20:])
+        found.append(what_is_said(clf.decision_set_))
+    assert found[0] == found[1]
+
+
+def test_columns_without_names_keep_their_order():
+    X, y = frame_with_ties(0)
+    array = X[["age", "kids", "years"]].to_numpy(float)
+    wide = np.column_stack([array] * 4)  # x10 would come before x2
+    training = DecisionSetClassifier(regularization=0.05).fit(wide, y).training_table_
+    assert NameOrder.of(training).training is training
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 64, 65, 1000])
+def test_a_table_in_name_order_is_the_table_of_the_ordered_columns(n_rows, monkeypatch):
+    monkeypatch.setattr("laconic.scale.name_order._BLOCK_BYTES", 8)
+    rng = np.random.default_rng(n_rows)
+    features, labels = rng.integers(0, 2, (n_rows, 70)), rng.integers(0, 3, n_rows)
+    order = rng.permutation(70)
+    moved = _reordered(Table.from_arrays(features, labels, n_classes=3), order)
+    expected = Table.from_arrays(features[:, order], labels, n_classes=3)
+    for name in ("bits", "weights", "allowed", "samples"):
+        assert (getattr(moved, name) == getattr(expected, name)).all()

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import DecisionSetClassifier
+from laconic import DecisionSetClassifier, load_model
 from laconic.budget import Budget
+from laconic.cli.main import run
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.errors import InputError
@@ -135,3 +136,63 @@ def test_numbers_at_the_ends_of_a_double_are_told_apart(numbers):
     assert clf.errors_ == clf.unavoidable_errors_
     again = type(clf.decision_set_).from_json(clf.decision_set_.to_json())
     assert again.predict(X).tolist() == clf.predict(X).tolist()
+
+
+EXTREME = [1e308, 1.7976931348623157e308, 1e300, 1e17, 1e-20, 1e-300, 2.3e-308, 5e-324]
+
+
+@pytest.mark.filterwarnings("ignore:no certificate can be made")
+@pytest.mark.parametrize("regularization", EXTREME)
+@pytest.mark.parametrize("certificate", [False, True])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"counting": "per_row"},
+        {"every_class": True},
+        {"engine": "maxsat"},
+        {"engine": "maxsat", "every_class": True},
+        {"constraints": {"max_rules": 2}},
+    ],
+)
+def test_an_extreme_price_is_refused_in_a_sentence_or_answered_right(regularization, certificate, more):
+    X, y = [[i, i % 3] for i in range(12)], [0] * 6 + [1] * 6
+    clf = DecisionSetClassifier(
+        regularization=regularization, certificate=certificate and "constraints" not in more, **more
+    )
+    if regularization > 1 or more.get("every_class"):
+        with pytest.raises(InputError, match=r"beyond exact arithmetic|too much to be exact"):
+            clf.fit(X, y)
+    else:
+        clf.fit(X, y)
+        # A unit of size costs as little as can be: the rules are perfect and as small as such rules get.
+        assert (clf.errors_, clf.size_, clf.status_) == (0, 4, "optimal")
+
+
+def test_a_certificate_that_cannot_be_made_does_not_cost_the_rules(tmp_path, capsys):
+    X, y = [[i] for i in range(12)], [0] * 6 + [1] * 6
+    clf = DecisionSetClassifier(regularization=1e-300, certificate=True)
+    with pytest.warns(UserWarning, match="no certificate can be made: .*: the rules are kept"):
+        clf.fit(X, y)
+    assert (clf.errors_, clf.size_) == (0, 4)
+    assert not hasattr(clf, "certificate_")
+    data, out, proof = (tmp_path / name for name in ("data.csv", "m.json", "m.cert"))
+    data.write_text("x,class\n" + "".join(f"{row[0]},{label}\n" for row, label in zip(X, y, strict=True)))
+    line = ["fit", str(data), "--lambda", "1e-300", "-o", str(out), "--certificate", str(proof)]
+    assert run(line) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("IF x <= 5 THEN 0")
+    assert shown.err.count("no certificate can be made") == 1
+    assert load_model(out).size == 4
+    assert not proof.exists()
+
+
+def test_memory_that_runs_out_for_a_certificate_does_not_cost_the_rules(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("laconic.certify.certify.certify", full)
+    clf = DecisionSetClassifier(regularization=0.1, certificate=True)
+    with pytest.warns(UserWarning, match="not enough memory to make one: the rules are kept"):
+        clf.fit([[i] for i in range(12)], [0] * 6 + [1] * 6)
+    assert clf.size_ == 4

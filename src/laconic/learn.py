@@ -29,6 +29,7 @@ from laconic.model.proof import Proof, table_digest
 from laconic.model.render import gap_text, number_text, parts_text
 from laconic.objective import Counting, Kind, Objective, Problem, errors
 from laconic.recheck import objective_of
+from laconic.scale.name_order import NameOrder
 from laconic.scale.training import TrainingTable
 from laconic.texts import visible
 
@@ -63,6 +64,8 @@ class Learned:
     certificate: Certificate | None = None
     interrupted: bool = False
     """Whether Ctrl-C ended the search, or the making of the certificate."""
+    no_certificate: str | None = None
+    """Why a certificate that was asked for could not be made."""
 
 
 def learn(
@@ -82,18 +85,23 @@ def learn(
         problem = Problem.of(table, objective)
         registry.require_support(search.engine, problem)
         engine = registry.get(search.engine)
-    solution = (engine if start is None else partial(solve_from, start, engine))(
-        problem,
+    by_name = NameOrder.of(training)
+    if start is not None:
+        engine = partial(solve_from, replace(start, rules=by_name.forth(start.rules)), engine)
+    solution = engine(
+        problem
+        if by_name.training is training
+        else demanding_problem(by_name.training, objective, constraints),
         budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
         seed=search.seed,
         n_jobs=search.n_jobs,
         on_progress=search.watch(problem),
         options=search.options,
     )
+    solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
-    certificate = _certificate(model, table, solution, search) if search.certificate else None
-    interrupted = solution.stop_reason is StopReason.INTERRUPT or (search.certificate and certificate is None)
-    return Learned(model, problem, solution, certificate, interrupted)
+    learned = Learned(model, problem, solution, interrupted=solution.stop_reason is StopReason.INTERRUPT)
+    return _with_certificate(learned, table, search) if search.certificate else learned
 
 
 def model_of(
@@ -156,17 +164,22 @@ def demanding_problem(
     return Problem.of(training.table, objective, demands)
 
 
-def _certificate(model: DecisionSet, table: Table, solution: Solution, search: Search) -> Certificate | None:
-    """Return a certificate; or none after Ctrl-C, which must not cost the rules that were found."""
+def _with_certificate(learned: Learned, table: Table, search: Search) -> Learned:
+    """Add a certificate; if none can be made, keep the rules and warn."""
     from laconic.certify.certify import certify
 
-    try:
-        if solution.stop_reason is not StopReason.INTERRUPT:
-            return certify(model, table, search.budget)
-    except KeyboardInterrupt:
-        pass
-    warnings.warn("interrupted: the rules are kept, but there is no certificate", stacklevel=4)
-    return None
+    interrupted, reason = learned.interrupted, "interrupted"
+    if not interrupted:
+        try:
+            return replace(learned, certificate=certify(learned.model, table, search.budget))
+        except KeyboardInterrupt:
+            interrupted = True
+        except InputError as error:
+            reason = str(error)
+        except MemoryError:
+            reason = "there is not enough memory to make one"
+    warnings.warn(f"{reason}: the rules are kept, but there is no certificate", stacklevel=4)
+    return replace(learned, interrupted=interrupted, no_certificate=reason)
 
 
 def start_from(

@@ -26,7 +26,7 @@ def parse_size(text: str | int) -> int:
     """
     if isinstance(text, int):
         return text
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
     if match is None or match[2] not in _UNITS or len(match[1]) > _MOST_DIGITS:
         raise InputError(f"cannot read the size {text!r:.60}; write it like 4GiB or 500MB")
     return int(float(match[1]) * _UNITS[match[2]])

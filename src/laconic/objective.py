@@ -42,6 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
+from laconic.data.words import about
 from laconic.demands.demands import Demands, Prices, Pricing
 from laconic.demands.evaluate import broken, level_value, measure_value
 from laconic.demands.prices import budget_pricing, pricing
@@ -67,6 +68,9 @@ class Counting(Enum):
     PER_CLASS = "per_class"
     PER_ROW = "per_row"
 
+
+MAX_COST = 2**60
+"""The largest integer of an objective: sums of a few of them fit 64 bits. Engines may ask for less."""
 
 LARGEST_BUDGET = 20_000
 """The largest `Objective.max_size`: nobody reads such sets, and the front keeps a number for every size."""
@@ -157,6 +161,14 @@ class Problem:
     unavoidable: int
     demands: Demands | None = None
     pricing: Pricing | None = None
+
+    def __post_init__(self) -> None:
+        largest = max(self.error_cost * self.table.total_weight, self.rule_price(self.table.n_features))
+        if largest > MAX_COST:
+            raise InputError(
+                f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
+                f"use a regularization nearer to 1, or fewer digits in it and in sample_weight"
+            )
 
     @classmethod
     def of(cls, table: Table, objective: Objective, demands: Demands | None = None) -> Problem:

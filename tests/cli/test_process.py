@@ -93,6 +93,80 @@ def test_a_full_disk_is_said_and_the_rules_are_still_shown(iris_csv):
     assert not Path("/dev/full").is_file()
 
 
+TO_STANDARD_OUTPUT = {
+    "fit": ["fit", "loans.csv"],
+    "fit --json": ["fit", "loans.csv", "--json"],
+    "predict": ["predict", "model.json", "loans.csv"],
+    "predict --json": ["predict", "model.json", "loans.csv", "--json"],
+    "explain": ["explain", "model.json", "loans.csv"],
+    "export": ["export", "model.json", "--to", "sql"],
+    "show": ["show", "model.json"],
+    "verify": ["verify", "model.json", "loans.csv"],
+    "path": ["path", "loans.csv"],
+    "enumerate": ["enumerate", "loans.csv"],
+    "help": ["--help"],
+    "bench": ["bench", "methods"],
+}
+TO_A_FILE = {
+    "fit report": ["fit", "loans.csv", "--report", "/dev/full"],
+    "fit certificate": ["fit", "loans.csv", "--certificate", "/dev/full"],
+    "fit rows": ["fit", "loans.csv", "--save-rows", "/dev/full"],
+    "predict": ["predict", "model.json", "loans.csv", "-o", "/dev/full"],
+    "export": ["export", "model.json", "--to", "sql", "-o", "/dev/full"],
+    "report": ["report", "model.json", "loans.csv", "-o", "/dev/full", "--trade-off-time", "0"],
+    "path": ["path", "loans.csv", "-o", "/dev/full"],
+    "enumerate": ["enumerate", "loans.csv", "--importance", "/dev/full"],
+}
+
+
+@pytest.mark.usefixtures("model")
+def test_output_that_does_not_fit_is_one_sentence():
+    lines = [*TO_STANDARD_OUTPUT.values(), *TO_A_FILE.values()]
+    code = (
+        "import io, os, sys; from laconic.cli.main import run\n"
+        f"for line in {lines!r}:\n"
+        "    full = line[-1] != '/dev/full' and '/dev/full' not in line\n"
+        "    sys.stdout = open('/dev/full' if full else os.devnull, 'w')\n"
+        "    print(run(line), file=sys.stderr)\n"
+        "    sys.stdout = sys.__stdout__\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=200)
+    said = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
+    assert len(said) == 2 * len(lines)
+    assert set(said[1::2]) == {"2"}
+    for line, sentence in zip(lines, said[::2], strict=True):
+        wanted = "cannot write" if "/dev/full" in line else "cannot write the output: No space left on device"
+        assert sentence.startswith(f"laconic: {wanted}"), line
+
+
+@pytest.mark.parametrize("line", ["fit", "export", "path", "help", "bench"])
+def test_a_closed_pipe_ends_a_command_quietly(line, model):
+    child = subprocess.Popen(
+        [*COMMAND, *TO_STANDARD_OUTPUT[line]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    said = [one for one in child.stderr.read().splitlines() if not one.startswith("note: ")]
+    child.stderr.close()
+    assert (child.wait(60), said) == (141, [])
+
+
+def test_standard_error_that_is_full_does_not_cost_the_result(model, loans):
+    with Path("/dev/full").open("w") as full:
+        command = [*COMMAND, "fit", loans, "-o", "again.json"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, text=True, timeout=120)
+    assert done.returncode == 0
+    assert done.stdout.startswith(("IF ", "OTHERWISE"))
+    assert load_model("again.json")
+
+
+def test_streams_that_are_closed_are_no_error(model, loans):
+    line = f"{sys.executable} -m laconic fit {loans} -o again.json >&- 2>&-"
+    assert subprocess.run(["sh", "-c", line], timeout=120).returncode == 0
+    assert load_model("again.json")
+
+
 def test_a_file_that_does_not_fit_leaves_the_old_one(model, loans):
     Path("out.csv").write_text("old")
     head, rows = loans.read_text().split("\n", 1)

@@ -234,7 +234,7 @@ def test_nan_null_decimals_and_dictionaries_of_other_writers_are_read_as_in_memo
             "half": pa.array(np.array([1, 2, 3, 4] * 4, np.float16)),
             "single": pa.array(np.array([0.1, 0.2, 0.3, np.nan] * 4, np.float32)),
             "price": pa.array([Decimal(f"{k}.10") for k in range(16)]),
-            "unsigned": pa.array([2**63 + k for k in range(16)], pa.uint64()),
+            "unsigned": pa.array([2**63 + 2048 * k for k in range(16)], pa.uint64()),
             "word": pa.array(["z", "b", None, "a"] * 4).dictionary_encode(),
             "number": pa.array([30, 10, 20, 10] * 4).dictionary_encode(),
             "large": pa.array(["x", "y"] * 8, pa.large_string()),

@@ -14,7 +14,7 @@ import typer
 
 from laconic.bench.console import say
 from laconic.bench.peers.cli import app as peers
-from laconic.data.write import require_place, save
+from laconic.data.write import require_different, require_places, save
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
@@ -217,7 +217,9 @@ def compare(
 
     if plot is not None:
         _picture(plot)
-        require_place(plot, [data], "--plot")
+        require_places({"--plot": plot}, [data])
+    given = {"--plot": plot, "--records": records}
+    require_different({option: place for option, place in given.items() if place is not None}, [data])
     if data.is_dir():
         raise InputError(
             f"{data} is a folder; give one table, or run: laconic bench run --suite csv --data {data}"
@@ -252,6 +254,8 @@ def compare(
         comparing.drawing(result, data.name).figure.savefig(drawn, format=_picture(plot), dpi=160)
         save(plot, drawn.getvalue())
         say(f"plot in {plot}", err=True)
+    if done.interrupted:
+        raise typer.Exit(130)
 
 
 @app.command(name="methods")

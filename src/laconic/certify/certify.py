@@ -72,8 +72,10 @@ def with_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str
     """Return the facts of a certificate with a lower bound, the proof of it, and the seal."""
     try:
         task = checker.Task(facts, table)
-    except checker.Refuted as reason:
-        raise InputError(f"no certificate can be made: {reason}; use fewer digits in the weights") from None
+    except (checker.Refuted, checker.Malformed) as reason:
+        raise InputError(
+            f"no certificate can be made: {reason}; use fewer digits in the regularization and the weights"
+        ) from None
     proofs = list(_proofs(task, facts["rules"], budget))
     bound = -(-sum(proof["bound"] for proof in proofs) // task.share)
     content = {**facts, "lower_bound": min(bound, facts["cost"]), "proofs": proofs}

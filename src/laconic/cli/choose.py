@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import Jobs, Json, Seed
@@ -28,6 +28,7 @@ CHOICES = {"one-standard-error": "one_standard_error", "best": "best"}
 def choose(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the chosen model here.")
     ] = None,
@@ -74,7 +75,7 @@ def choose(
     if max_size < 0:
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
-    output.check_place(out, asked.inputs)
+    output.check_places({"--output": out}, [*asked.inputs, *constraints_file(context)])
     opened = asked.open(search.n_jobs)
     rows = opened.rows
     if rows is not None and len(rows.y) < folds:
@@ -104,16 +105,19 @@ def choose(
     if rows is not None:
         opened.remark_ignored(chosen.binarizer_.ignored_columns_)
     model = opened.remember(chosen.decision_set_)
-    if as_json:
-        from laconic.cli.summary import summary
+    try:
+        if out is not None:
+            output.save(out, model.to_json().encode())
+            output.remark(f"saved in {out}")
+    finally:
+        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        if as_json:
+            from laconic.cli.summary import summary
 
-        found = {"target": opened.label, "chosen": chosen.best_index_, "candidates": _plain(chosen)}
-        output.write_json({**found, **summary(model), "notes": opened.notes})
-    else:
-        output.write(f"{_text(chosen, folds, scoring)}\n{model}\n")
-    if out is not None:
-        output.save(out, model.to_json().encode())
-        output.remark(f"saved in {out}")
+            found = {"target": opened.label, "chosen": chosen.best_index_, "candidates": _plain(chosen)}
+            output.write_json({**found, **summary(model), "notes": opened.notes})
+        else:
+            output.write(f"{_text(chosen, folds, scoring)}\n{model}\n")
 
 
 def _plain(chosen: DecisionSetClassifierCV) -> list[dict[str, Any]]:

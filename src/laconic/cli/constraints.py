@@ -107,6 +107,12 @@ def constraints_of(
     return combined(None if constraints is None else _read(constraints), **given)
 
 
+def constraints_file(context: typer.Context) -> list[Path]:
+    """Return the file that the running command reads constraints from, if any."""
+    path = context.params.get("constraints")
+    return [] if path is None else [path]
+
+
 def _read(path: Path) -> dict[str, Any]:
     """Read a TOML or JSON file of constraints."""
     import tomllib

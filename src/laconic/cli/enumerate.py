@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
     Json,
     Seed,
 )
+from laconic.cli.spreadsheet import SafeCells, csv_text
 from laconic.errors import InputError
 
 if TYPE_CHECKING:
-    from laconic.cli.learning import Asked
+    from laconic.cli.learning import Asked, Opened
     from laconic.constraints import Constraints
     from laconic.path.near import NearOptimalSets
 
@@ -32,6 +33,7 @@ SHOWN_CONDITIONS = 15
 def enumerate_command(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
     regularization: Annotated[
         float | None,
@@ -53,6 +55,7 @@ def enumerate_command(
     importance: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Save how many of the sets use each condition.")
     ] = None,
+    safe_cells: SafeCells = None,
     show: Annotated[int, typer.Option(metavar="N", help="Print so many sets in words.")] = SHOWN_SETS,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Then what is known, marked as incomplete.")
@@ -84,7 +87,8 @@ def enumerate_command(
         raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
     goal = objective_of_words(objective, regularization, None, every_class=False)
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, 1)
-    output.check_place(importance, asked.inputs, "--importance")
+    inputs = [*asked.inputs, *constraints_file(context)]
+    output.check_places({"--importance": importance}, inputs, models, "set-*.json")
     made = asked.open(search.n_jobs)
     found = enumerate_sets(
         made.training(),
@@ -96,12 +100,24 @@ def enumerate_command(
         seed=search.seed,
         constraints=wishes,
     )
-    if as_json:
-        output.write_json(_plain(found, made.label, made.notes))
-    else:
-        output.write(_text(found, show, best))
+    try:
+        _save(found, made, importance, models, safe=safe_cells is not False)
+    finally:
+        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        if as_json:
+            output.write_json(_plain(found, made.label, made.notes))
+        else:
+            output.write(_text(found, show, best))
+    if require_proof and not found.complete:
+        output.remark("sets may be missing, although --require-proof was given; try a longer --time-limit")
+        raise typer.Exit(exits.FAILED)
+
+
+def _save(
+    found: NearOptimalSets, made: Opened, importance: Path | None, models: Path | None, *, safe: bool
+) -> None:
     if importance is not None:
-        output.save(importance, found.importance().to_csv(index=False).encode(), "--importance")
+        output.save(importance, csv_text(found.importance(), safe=safe).encode(), "--importance")
         output.remark(f"conditions in {importance}")
     if models is not None:
         from laconic.data.write import make_folder
@@ -110,9 +126,6 @@ def enumerate_command(
         for k in range(len(found)):
             output.save(models / f"set-{k + 1}.json", made.remember(found[k]).to_json().encode(), "--models")
         output.remark(f"{len(found)} models in {models}")
-    if require_proof and not found.complete:
-        output.remark("sets may be missing, although --require-proof was given; try a longer --time-limit")
-        raise typer.Exit(exits.FAILED)
 
 
 def _text(found: NearOptimalSets, show: int, best: int | None) -> str:

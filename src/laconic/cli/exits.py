@@ -7,12 +7,15 @@ own exit code, so that a script can tell "the model does not stand" from "laconi
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 
 import typer
 
+from laconic.cli import signals
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.texts import visible_lines
 
@@ -22,13 +25,18 @@ FAILED = 1
 BAD_INPUT = 2
 BROKEN = 3
 """A bug of ours, or no memory left."""
-INTERRUPTED = 130
+INTERRUPTED = signals.INTERRUPTED
 CLOSED_PIPE = 141
 """The reader of our output went away: what a shell reports for a tool stopped by SIGPIPE."""
 
+_READER_GONE = {errno.EPIPE, errno.EIO}
+"""A pipe that nobody reads, and a terminal that was closed."""
+_OUTPUT_LOST = {*_READER_GONE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+
 MEANING = (
     "Exit codes: 0 fine; 1 the model does not stand, or is not proven although --require-proof was given; "
-    "2 bad input, with one sentence that says what to do; 3 a bug; 130 interrupted."
+    "2 bad input, with one sentence that says what to do; 3 a bug; 130 interrupted, 143 by SIGTERM, "
+    "129 by SIGHUP; 141 the reader of the output went away."
 )
 
 
@@ -40,27 +48,59 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
         return _refuse(str(error))
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted")
-        return INTERRUPTED
+        return signals.exit_code()
     except UnicodeEncodeError as error:
         # Bytes of the command line that are no text reach us as halves of characters.
         return _refuse(
             f"an option holds bytes that are not text, {str(error.object)[:60]!r}; write it as UTF-8"
         )
+    except OSError as error:
+        if error.filename is not None or error.errno not in _OUTPUT_LOST:
+            return _broken(error)
+        ended = lost(error)
+        return ended.exit_code if isinstance(ended, typer.Exit) else _refuse(str(ended))
+    except SystemExit as ended:  # typer's own way to end on a closed pipe, with exit code 1
+        if isinstance(ended.__context__, BrokenPipeError):
+            return CLOSED_PIPE
+        raise
     except MemoryError:
         _say("laconic: there is not enough memory; use fewer rows, or fewer conditions (--bins, --drop)")
         return BROKEN
     except Exception as error:
         if hasattr(error, "format_message"):  # typer's own complaints about the arguments
             return _refuse(f"{error.format_message().rstrip('.')}; see: {_command(error)} --help")
-        _say(traceback.format_exc().rstrip())
-        what = (
-            "found an unsound answer and withheld it" if isinstance(error, UnsoundSolutionError) else "broke"
-        )
-        _say(f"laconic {what}; this is a bug, please report it with the lines above")
-        return BROKEN
+        return _broken(error)
     if code == INTERRUPTED:
         _say("interrupted")
+    if code == INTERRUPTED or (code == CLOSED_PIPE and signals.received()):
+        return signals.exit_code()
     return code if isinstance(code, int) else OK
+
+
+def lost(error: OSError) -> typer.Exit | InputError:
+    """Return what ends a command whose output cannot be written: quietly if its reader is gone."""
+    discard_output()
+    if error.errno in _READER_GONE:
+        return typer.Exit(CLOSED_PIPE)
+    return InputError(f"cannot write the output: {error.strerror}; send it to another place")
+
+
+def discard_output() -> None:
+    """Let what standard output and standard error could not write go nowhere."""
+    # Python flushes both streams once more at exit and would complain there.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
+
+
+def _broken(error: Exception) -> int:
+    _say("".join(traceback.format_exception(error)).rstrip())
+    what = "found an unsound answer and withheld it" if isinstance(error, UnsoundSolutionError) else "broke"
+    _say(f"laconic {what}; this is a bug, please report it with the lines above")
+    return BROKEN
 
 
 def _command(error: Exception) -> str:
@@ -74,5 +114,5 @@ def _refuse(message: str) -> int:
 
 
 def _say(text: str) -> None:
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):
         sys.stderr.write(visible_lines(text) + "\n")

@@ -39,7 +39,7 @@ def export(
             raise InputError(f"{option} belongs to --to sql, not {form}; leave one of them out")
     if form == "onnx" and out is None:
         raise InputError("an ONNX model is not text; say where to write it with --output")
-    output.check_place(out, [model])
+    output.check_places({"--output": out}, [model])
     decision_set = load_model(model)
     if form == "sql":
         data = decision_set.to_sql(dialect=dialect or "standard", table=table).encode()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 def fit(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
     ] = None,
@@ -91,7 +92,7 @@ def fit(
     """Learn the smallest decision set for a table, and print it.
 
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far, which is shown
-    and saved; the exit code is then 130.
+    and saved; the exit code is then 130. SIGTERM and SIGHUP do the same, with exit codes 143 and 129.
     """
     options = engine_options(option or ())
     goal = objective_of_words(
@@ -100,11 +101,12 @@ def fit(
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
-    for place in (out, save_rows, report):
-        output.check_place(place, asked.inputs)
+    output.check_places(
+        {"--output": out, "--save-rows": save_rows, "--certificate": certificate, "--report": report},
+        [*asked.inputs, *constraints_file(context)],
+    )
     if report is not None and asked.large is not None:
         raise InputError("--report needs a table in memory; save the model, then use: laconic report")
-    output.check_place(certificate, asked.inputs, "--certificate")
     opened = asked.open(search.n_jobs)
     label, notes = opened.label, opened.notes
     learned, rows, seconds, more = _learn(opened.make, goal, search, wishes)
@@ -119,24 +121,29 @@ def fit(
         if save_rows is not None:
             from laconic.scale.store import dumps
 
-            output.save(save_rows, dumps(rows))
+            output.save(save_rows, dumps(rows), "--save-rows")
         if certificate is not None and learned.certificate is not None:
             output.save(certificate, learned.certificate.to_json().encode(), "--certificate")
     except InputError:
         # Rules that took hours are shown even if they cannot be saved.
         _show(learned, label, seconds, notes, None, as_json=as_json)
         raise
-    _show(learned, label, seconds, notes, out, as_json=as_json)
-    if certificate is not None:
-        _show_certificate(learned, certificate)
-    if report is not None and opened.rows is not None:
-        from laconic.report import write_report
+    try:
+        _show(learned, label, seconds, notes, out, as_json=as_json)
+        if certificate is not None:
+            _show_certificate(learned, certificate)
+    finally:
+        # The report is written even if the terminal is gone.
+        if report is not None and opened.rows is not None:
+            from laconic.report import write_report
 
-        table = opened.rows
-        write_report(model, table.X, table.y, report, sample_weight=table.weights)
-        output.remark(f"report in {report}")
+            table = opened.rows
+            write_report(model, table.X, table.y, report, sample_weight=table.weights)
+            output.remark(f"report in {report}")
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
+    if certificate is not None and learned.certificate is None:
+        raise typer.Exit(exits.FAILED)  # the note says why
     if require_proof and not proof.optimal:
         output.remark("not proven optimal, as --require-proof asks; try a longer --time-limit")
         raise typer.Exit(exits.FAILED)
@@ -269,7 +276,8 @@ def _learn(
 
 def _show_certificate(learned: Learned, path: Path) -> None:
     if learned.certificate is None:
-        output.remark("no certificate was made: the search was interrupted")
+        if learned.interrupted:
+            output.remark("no certificate was made: the search was interrupted")
     elif learned.certificate.optimal:
         output.remark(f"certificate in {path}: it proves that nothing is cheaper")
     elif (proof := learned.model.proof) is not None and len(proof.parts) > 1:

@@ -124,6 +124,15 @@ class Source:
             raise InputError(f"{option}: {self.path} has no column {column!r}; its columns are: {shown}")
 
 
+def named_files(paths: Sequence[Path]) -> list[Path]:
+    """Return the files that paths or patterns stand for."""
+    found: list[Path] = []
+    for path in paths:
+        matches = [] if path.exists() else glob.glob(str(path), recursive=True)  # noqa: PTH207
+        found += [Path(one) for one in matches] or [path]
+    return found
+
+
 @dataclass(frozen=True)
 class Labelled:
     """A table with its labels and weights."""

@@ -101,7 +101,9 @@ class Asked:
     def inputs(self) -> list[Path]:
         """The files that are read, which no output may overwrite."""
         database = None if self.large is None else self.large.database
-        files = [] if self.source is None else [self.source.path, *self.source.more]
+        from laconic.cli.inputs import named_files
+
+        files = [] if self.source is None else named_files([self.source.path, *self.source.more])
         return files if database is None else [*files, database]
 
     def open(self, threads: int = 1) -> Opened:

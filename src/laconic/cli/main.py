@@ -6,6 +6,7 @@ reason help is plain text, and the commands of ``laconic bench`` are loaded only
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -13,7 +14,7 @@ from typing import Annotated
 import typer
 
 from laconic import __version__
-from laconic.cli import exits
+from laconic.cli import exits, signals
 from laconic.cli.choose import choose
 from laconic.cli.engines import engines
 from laconic.cli.enumerate import enumerate_command
@@ -76,8 +77,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
+    # Python has no stream for a descriptor that was closed (>&-); what is written there is lost anyway.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show λ or a label gets an escape instead of a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    signals.end_like_ctrl_c()
     sys.exit(run())

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-import typer
-
-from laconic.cli.exits import CLOSED_PIPE
+from laconic.cli.exits import discard_output, lost
 from laconic.texts import visible, visible_json, visible_lines
 
 
@@ -25,8 +22,8 @@ def write_data(text: str) -> None:
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        _leave_quietly()
+    except OSError as error:
+        raise lost(error) from error
 
 
 MOST_NOTES = 20
@@ -39,12 +36,14 @@ def write_json(data: Any) -> None:
 
 
 def remark(text: str) -> None:
-    """Say something that is not the result, in one line."""
+    """Say something that is not the result, in one line; a lost standard error is no reason to stop."""
     try:
         sys.stderr.write(visible(text) + "\n")
         sys.stderr.flush()
-    except BrokenPipeError:
-        _leave_quietly()
+    except BrokenPipeError as error:
+        raise lost(error) from error
+    except OSError:
+        discard_output()
 
 
 def remarks(texts: Iterable[str]) -> None:
@@ -56,12 +55,30 @@ def remarks(texts: Iterable[str]) -> None:
         remark(f"note: and {len(different) - MOST_NOTES} more notes like these (all of them with --json)")
 
 
-def check_place(path: Path | None, inputs: Iterable[Path], option: str = "--output") -> None:
-    """Refuse a place that cannot be written to, or that holds an input, before any work is done."""
-    from laconic.data.write import require_place
+def check_places(
+    places: Mapping[str, Path | None],
+    inputs: Iterable[Path],
+    folder: Path | None = None,
+    pattern: str = "",
+) -> None:
+    """Refuse places that cannot be written to, hold an input or are one file, before any work is done.
 
-    if path is not None:
-        require_place(path, inputs, option)
+    Parameters
+    ----------
+    places : mapping of str to Path or None
+        By the option that names each.
+    inputs : iterable of Path
+        Files that are read.
+    folder : Path, optional
+        What ``--models`` names, for files of names like ``pattern``.
+    """
+    from laconic.data.write import require_folder, require_places
+
+    given = {option: path for option, path in places.items() if path is not None}
+    read = list(inputs)
+    if folder is not None:
+        require_folder(folder, "--models", pattern, given, read)
+    require_places(given, read)
 
 
 def save(path: Path, data: bytes, option: str = "--output") -> None:
@@ -70,18 +87,7 @@ def save(path: Path, data: bytes, option: str = "--output") -> None:
 
     try:
         write_whole(path, data)
-    except BrokenPipeError:
-        _leave_quietly()
+    except BrokenPipeError as error:
+        raise lost(error) from error
     except OSError as error:
         raise unwritable(path, error, option) from error
-
-
-def _leave_quietly() -> NoReturn:
-    # Python flushes both streams once more at exit and would complain there: give it somewhere to write.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(nowhere, stream.fileno())
-    raise typer.Exit(CLOSED_PIPE)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import Jobs, Json, Seed
@@ -30,6 +30,7 @@ PICTURES = (".svg", ".png", ".pdf")
 def path(
     asked: Asked,
     wishes: Constraints | None,
+    context: typer.Context,
     out: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Save points and models here, as JSON."),
@@ -60,7 +61,7 @@ def path(
 ) -> None:
     """Find every trade-off of size and errors, each with its proof.
 
-    Errors are counted per class. Ctrl-C ends the search with what is known so far.
+    Errors are counted per class. Ctrl-C ends the search with what is known so far, and so does SIGTERM.
     """
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
@@ -73,8 +74,8 @@ def path(
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
-    output.check_place(out, asked.inputs)
-    output.check_place(plot, asked.inputs, "--plot")
+    inputs = [*asked.inputs, *constraints_file(context)]
+    output.check_places({"--output": out, "--plot": plot}, inputs, models, "size-*.json")
     made = asked.open(search.n_jobs)
     training = made.training()
     with progress_line() as line:
@@ -89,11 +90,14 @@ def path(
             report=(lambda _: None) if line is None else line.say,
         )
     front = made.with_origin(front)
-    if as_json:
-        output.write_json(_plain(front, made.label, made.notes))
-    else:
-        output.write(_text(front))
-    _save(front, out, plot, models)
+    try:
+        _save(front, out, plot, models)
+    finally:
+        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        if as_json:
+            output.write_json(_plain(front, made.label, made.notes))
+        else:
+            output.write(_text(front))
     if front.interrupted:
         output.remark("this is what is known so far")
         raise typer.Exit(exits.INTERRUPTED)

@@ -9,6 +9,7 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
+from laconic.cli.spreadsheet import SafeCells, csv_text, refuse_safe_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +32,7 @@ def predict(
         str | None,
         typer.Option(metavar="TEXT", help="Write this where rules of several classes, or none, cover a row."),
     ] = None,
+    safe_cells: SafeCells = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -39,7 +41,8 @@ def predict(
 ) -> None:
     """Predict a class for every row of a table.
 
-    Predictions are written as CSV, on standard output or in a file.
+    Predictions are written as CSV, on standard output or in a file. In a file, texts that a spreadsheet would
+    take for formulas get an apostrophe before them, unless --no-safe-cells is given.
     """
     import pandas as pd
 
@@ -47,7 +50,9 @@ def predict(
     from laconic.errors import InputError
     from laconic.model.store import load_model
 
-    output.check_place(out, [model, data])
+    if (out is None and as_json) or (out is not None and _kind(out) != "csv"):
+        refuse_safe_cells(safe_cells, out)
+    output.check_places({"--output": out}, [model, data])
     decision_set = load_model(model)
     table = rows_for(decision_set, Source.of(data, delimiter, encoding, decimal, missing))
     labels = decision_set.predict(table) if abstain is None else decision_set.predict(table, abstain=abstain)
@@ -63,24 +68,29 @@ def predict(
             raise InputError(f"{data} has a column {taken[0]!r} already; rename it or leave --with-data out")
         result = table.join(result)
     if out is not None:
-        output.save(out, _packed(result, out))
+        output.save(out, _packed(result, out, safe=safe_cells is not False))
         output.remark(f"{len(result)} predictions in {out}")
     elif as_json:
         output.write_json(_records(result))
     else:
-        output.write_data(result.to_csv(index=False, lineterminator="\n"))
+        output.write_data(csv_text(result, safe=bool(safe_cells)))
 
 
-def _packed(frame: pd.DataFrame, path: Path) -> bytes:
+def _kind(path: Path) -> str:
+    return {".parquet": "parquet", ".pq": "parquet", ".json": "json"}.get(path.suffix.lower(), "csv")
+
+
+def _packed(frame: pd.DataFrame, path: Path, *, safe: bool) -> bytes:
     """Return the bytes of a file of the kind that its name says."""
-    if path.suffix.lower() in {".parquet", ".pq"}:
+    kind = _kind(path)
+    if kind == "parquet":
         packed: bytes = frame.to_parquet(index=False)
         return packed
-    if path.suffix.lower() == ".json":
+    if kind == "json":
         import json
 
         return (json.dumps(_records(frame), ensure_ascii=False, indent=2) + "\n").encode()
-    text = frame.to_csv(index=False, lineterminator="\n").encode()
+    text = csv_text(frame, safe=safe, tabs=".tsv" in path.suffixes[-2:]).encode()
     if path.suffix.lower() == ".gz":
         import gzip
 

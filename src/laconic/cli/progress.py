@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Iterator
@@ -62,5 +63,10 @@ def progress_line() -> Iterator[Line | None]:
     from rich.live import Live
 
     line = Line()
-    with Live(line, console=Console(stderr=True), refresh_per_second=5, transient=True):
+    live = Live(line, console=Console(stderr=True), refresh_per_second=5, transient=True)
+    live.start()
+    try:
         yield line
+    finally:
+        with contextlib.suppress(OSError):  # of a terminal that was closed
+            live.stop()

@@ -41,7 +41,7 @@ def report(
 
     if not 0 <= trade_off_time < float("inf"):
         raise InputError(f"--trade-off-time must be a number of seconds, 0 or more, not {trade_off_time:g}")
-    output.check_place(out, [model, data])
+    output.check_places({"--output": out}, [model, data])
     decision_set = load_model(model)
     source = Source.of(data, delimiter, encoding, decimal, missing)
     table = labelled_rows_for(decision_set, source, target, weight_column)

@@ -20,7 +20,7 @@ FEWEST_NUMBERED = 10
 """Rows that must be counted up before this looks like more than chance."""
 
 _COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
-_DATE = r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1,2}:\d{2}.*)?\s*"
+_DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1,2}:\d{2}.*)?"
 
 
 def guess_target(frame: pd.DataFrame, path: Path) -> str:
@@ -59,7 +59,7 @@ def misread_columns(frame: pd.DataFrame, typed: Collection[str], decimal: str) -
 
 
 def _misread_text(name: str, cells: pd.Series[str], decimal: str) -> str | None:
-    if cells.str.fullmatch(_DATE).all():
+    if cells.str.strip().str.fullmatch(_DATE).all():
         return (
             f"column {name!r} holds dates, which are read as categories; turn it into numbers, such as a "
             f"year or days since a date, or leave it out with --drop"

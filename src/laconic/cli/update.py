@@ -67,15 +67,17 @@ def update(
     The objective and the conditions are the model's. Its rules stay if nothing better exists.
     """
     from laconic.cli.fit import search_settings
-    from laconic.cli.inputs import Source, labelled_rows_for
+    from laconic.cli.inputs import Source, labelled_rows_for, named_files
     from laconic.learn import learn, start_from
     from laconic.model.store import load_model
     from laconic.recheck import objective_of
     from laconic.scale.store import dumps, load
 
     search = search_settings(engine, engine_options(option or ()), time_limit, memory_limit, seed, jobs)
-    for place in (out, save_rows):
-        output.check_place(place, data)
+    # The model and its rows may be replaced by the new ones, but not by each other.
+    output.check_places({"--output": out}, [rows, *named_files(data)])
+    output.check_places({"--output": out, "--save-rows": save_rows}, named_files(data))
+    output.check_places({"--save-rows": save_rows}, [model])
     before = load_model(model)
     old = load(rows)
     source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:])
@@ -91,11 +93,14 @@ def update(
     start = start_from(before, old, new, objective)  # type: ignore[arg-type]
     assert objective is not None
     learned = learn(new, objective, search, start, None if proof is None else proof.constraints)
-    if save_rows is not None:
-        output.save(save_rows, dumps(new))
-    if out is not None:
-        output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
-    _show(learned, before, n_added, label, as_json=as_json)
+    try:
+        if save_rows is not None:
+            output.save(save_rows, dumps(new), "--save-rows")
+        if out is not None:
+            output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
+    finally:
+        # What took hours is shown even if it cannot be saved.
+        _show(learned, before, n_added, label, as_json=as_json)
     after = learned.model.proof
     assert after is not None  # whoever learns states what is proved
     if learned.interrupted:

@@ -2,7 +2,9 @@
 
 Conditions are evaluated against `Cells`, never against a Series directly, so that ten thresholds on one
 column read it once, and so that "what is missing" and "what is equal" have one answer everywhere.
-Numbers are compared as doubles. Categories are compared by their text, because the same table may come
+Numbers are compared as doubles. A whole number that no double holds is rounded up to the next one, which
+leaves every comparison with a threshold as it is, since thresholds are doubles; equality is that of the whole
+numbers themselves. Categories are compared by their text, because the same table may come
 as text from one source and as numbers from another; the comparison runs over the distinct values and is
 spread to the rows by code, so there is no Python loop over rows.
 """
@@ -10,6 +12,7 @@ spread to the rows by code, so there is no Python loop over rows.
 from __future__ import annotations
 
 import math
+import re
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +25,11 @@ from laconic.errors import InputError
 from laconic.texts import shown
 
 Scalar = str | int | float | bool
+
+LARGEST_EXACT = 2.0**53
+"""Whole numbers up to this are doubles."""
+
+_WHOLE = re.compile(r"[+-]?\d{1,400}")
 
 
 class CellTypeError(InputError, TypeError):
@@ -69,7 +77,41 @@ class Cells:
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
-        """The cells as doubles, NaN where missing; text that is not a number is refused."""
+        """The cells as doubles, NaN where missing; text that is not a number is refused.
+
+        A whole number that no double holds is rounded up.
+        """
+        numbers = self._nearest
+        if self.inexact.any():
+            numbers = numbers.copy()
+            whole = self.values.to_numpy(dtype=object)
+            for row in np.flatnonzero(self.inexact).tolist():
+                if int(numbers[row]) < int(whole[row]):
+                    numbers[row] = math.nextafter(numbers[row], math.inf)
+        return numbers
+
+    @cached_property
+    def inexact(self) -> NDArray[np.bool_]:
+        """Which cells are whole numbers that no double holds."""
+        if not self.is_whole and self.values.dtype != np.dtype(object):
+            return np.zeros(len(self), bool)
+        large = np.abs(self._nearest) >= LARGEST_EXACT
+        if not large.any():
+            return large
+        cells = self.values.to_numpy(dtype=object)
+        for row in np.flatnonzero(large).tolist():
+            large[row] = isinstance(cells[row], int | np.integer) and int(cells[row]) != float(
+                self._nearest[row]
+            )
+        return np.asarray(large)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether the dtype is one of whole numbers."""
+        return bool(pd.api.types.is_integer_dtype(self.values.dtype))
+
+    @cached_property
+    def _nearest(self) -> NDArray[np.float64]:
         if self.is_numeric:
             return np.asarray(self.values.to_numpy(dtype=np.float64, na_value=np.nan))
         plain = self.values.astype(object)
@@ -108,7 +150,7 @@ class Cells:
 
     def equal_to(self, value: Scalar) -> NDArray[np.bool_]:
         """Return which cells hold this category, boolean or number; missing ones never do."""
-        if self.is_numeric:
+        if self.is_numeric and not (self.is_whole and is_beyond_doubles(value)) and not self.inexact.any():
             wanted = number_to_match(value, boolean_cells=self.is_boolean)
             return np.asarray(self.numbers == wanted, dtype=bool)
         if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype) and is_text(value):
@@ -137,6 +179,7 @@ class NumberCells(Cells):
     def __init__(self, name: str, numbers: NDArray[np.float64], *, boolean: bool = False) -> None:
         self.name = name
         self.numbers = numbers
+        self.inexact = np.zeros(numbers.size, bool)
         self.is_numeric = True
         self.is_boolean = boolean
 
@@ -154,6 +197,13 @@ class NumberCells(Cells):
         return np.isnan(self.numbers)
 
 
+def has_large_doubles(cells: pd.Series[Any]) -> bool:
+    """Whether a column read as doubles holds some beyond the whole numbers that doubles can tell apart."""
+    return cells.dtype.kind == "f" and bool(
+        cells.abs().between(LARGEST_EXACT, math.inf, inclusive="left").any()
+    )
+
+
 def same_value(cell: Any, value: Scalar) -> bool:
     """Whether a cell's value is the one a condition names, whichever way either was read.
 
@@ -168,10 +218,31 @@ def same_value(cell: Any, value: Scalar) -> bool:
         return not isinstance(cell, bool) and cell == int(value)
     if isinstance(value, int | float):
         try:
-            return float(cell) == float(value)
-        except (TypeError, ValueError):
+            return bool(_exact(cell) == _exact(value))
+        except (OverflowError, TypeError, ValueError):
             return False
     return False
+
+
+def is_beyond_doubles(value: Scalar) -> bool:
+    """Whether a value is a whole number so large that not every one of its size is a double.
+
+    >>> is_beyond_doubles(2**53), is_beyond_doubles("9007199254740993"), is_beyond_doubles(1e300)
+    (True, True, True)
+    """
+    try:
+        return abs(_exact(value)) >= LARGEST_EXACT
+    except (OverflowError, TypeError, ValueError):
+        return False
+
+
+def _exact(value: Any) -> int | float:
+    """Return a number, whole if it is written so; Python compares whole numbers with doubles exactly."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        return int(value)
+    return value if isinstance(value, int) else float(value)
 
 
 def text_of(value: Any) -> str:

@@ -140,12 +140,28 @@ def as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tup
 def _number_pairs(
     cells: Cells, cutting: Cutting, classes: Classes | None, weights: NDArray[np.int64] | None
 ) -> tuple[list[Pair], str | None]:
+    refuse_inexact(cells)
     numbers = cells.numbers
     distinct, counts = distinct_values(numbers, weights)
     by_class = None
     if cutting.method == "entropy":
         by_class = _class_counts(numbers, distinct, classes, weights)
     return number_pairs(cells.name, distinct, distinct, counts, by_class, cutting)
+
+
+def refuse_inexact(cells: Cells) -> None:
+    """Refuse a column of numbers of which some are whole, but no doubles: thresholds would merge them."""
+    if cells.inexact.any():
+        row = int(np.flatnonzero(cells.inexact)[0])
+        raise inexact_number(cells.name, cells.values.iloc[row], f"row {row}")
+
+
+def inexact_number(name: str, value: Any, where: str) -> InputError:
+    """Return the refusal of a whole number beyond 2**53 that is not a double."""
+    return InputError(
+        f"column {name!r}: {where} is {value}, a whole number beyond 2**53 that conditions on numbers cannot "
+        f"tell from its neighbours; leave the column out, or make it a category"
+    )
 
 
 def number_pairs(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from laconic.data.cells import CellTypeError
+from laconic.data.cells import LARGEST_EXACT, CellTypeError
 from laconic.errors import InputError
 
 _OWN = {"numpy", "pandas", "builtins", "scipy", "array"}
@@ -34,6 +34,7 @@ def as_pandas(X: Any, columns: Collection[str] | None = None) -> Any:
     InputError
         The table is lazy, names a column twice, or a column holds neither numbers nor text.
     """
+    X = without_mask(X)
     if type(X).__module__.partition(".")[0] in _OWN or isinstance(X, pd.DataFrame):
         return X
     import narwhals as nw  # imported here: it is slow to load
@@ -53,12 +54,51 @@ def as_pandas(X: Any, columns: Collection[str] | None = None) -> Any:
     return pd.DataFrame(found, index=pd.RangeIndex(len(frame)), columns=wanted, copy=False)
 
 
+def without_mask(X: Any) -> Any:
+    """Return a masked array as an array whose masked cells are missing, and anything else as it is.
+
+    >>> without_mask(np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]))
+    array([[ 1., nan],
+           [ 3.,  4.]])
+    """
+    if isinstance(X, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in X):
+        X = np.ma.array(X)
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    mask, cells = np.ma.getmaskarray(X), np.ma.getdata(X)
+    if not mask.any():
+        return cells
+    if cells.dtype.kind == "f":
+        return np.where(mask, np.nan, cells)
+    if cells.dtype.kind in "iu" and _fits_double(cells[~mask]):
+        return np.where(mask, np.nan, cells.astype(np.float64))
+    found = cells.astype(object)
+    found[mask] = None
+    return found
+
+
+def refuse_masked(values: Any, what: str) -> None:
+    """Refuse labels or weights of which some are masked."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        row = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+        raise InputError(f"{what} of row {row} is masked; leave that row out, or fill it with .filled()")
+
+
+def _fits_double(numbers: np.ndarray[Any, Any]) -> bool:
+    """Whether whole numbers are the same as doubles."""
+    return not numbers.size or max(int(numbers.max()), -int(numbers.min())) <= LARGEST_EXACT
+
+
 def _column(values: Any, nw: Any) -> Any:
     """Return a column as pandas holds it."""
     dtype = values.dtype
     if isinstance(dtype, nw.Decimal):
         values, dtype = values.cast(nw.Float64()), nw.Float64()
     if dtype.is_numeric():
+        if dtype.is_integer() and values.is_null().any() and not values.is_null().all():
+            low, high = int(values.min()), int(values.max())
+            if max(high, -low) > LARGEST_EXACT:
+                return _objects(values)
         return values.to_numpy()  # NaN for null; whole numbers with nulls become doubles
     if isinstance(dtype, nw.Boolean):
         return np.asarray(values.to_numpy()) if not values.is_null().any() else _objects(values)

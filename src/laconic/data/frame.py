@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from laconic.data.cells import CellTypeError
+from laconic.data.cells import CellTypeError, has_large_doubles
 from laconic.data.foreign import as_pandas
 from laconic.data.words import refuse_half_characters
 from laconic.errors import InputError
@@ -57,6 +57,13 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
         if array.dtype.kind in "SU" and not hasattr(X, "dtype"):
             # A list of mixed rows: numpy would have turned its numbers into text.
             array = check_array(X, dtype=object, ensure_all_finite=False)
+        if (
+            array.dtype.kind == "f"
+            and not hasattr(X, "dtype")
+            and has_large_doubles(pd.Series(array.ravel()))
+        ):
+            # A list of whole numbers and others: numpy has made doubles of all.
+            array = check_array(X, dtype=object, ensure_all_finite=False)
         names = _default_names(array.shape[1], feature_names)
         frame = pd.DataFrame(array, columns=names, copy=False)
     objects = [name for name, dtype in frame.dtypes.items() if dtype == np.dtype(object)]
@@ -71,10 +78,12 @@ def as_frame(X: Any, feature_names: Sequence[str] | None = None) -> pd.DataFrame
 def _inferred(values: pd.Series[Any]) -> pd.Series[Any]:
     """Give a column of objects the type of its cells, if they have one."""
     try:
-        return values.infer_objects()
+        inferred = values.infer_objects()
     except UnicodeEncodeError:  # pandas keeps texts as UTF-8
         refuse_half_characters(values, f"column {values.name!r}")
         raise
+    # Whole numbers beside missing ones would become doubles, which merge large ones.
+    return values if has_large_doubles(inferred) else inferred
 
 
 def _named(X: pd.DataFrame, feature_names: Sequence[str] | None) -> pd.DataFrame:

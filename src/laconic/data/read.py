@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from laconic.data.cells import Cells, text_of
+from laconic.data.cells import LARGEST_EXACT, Cells, has_large_doubles, text_of
 from laconic.data.columns import KINDS
 from laconic.data.packed import has_run_over, too_long, unpacked
 from laconic.errors import InputError, LaconicError
@@ -144,10 +144,24 @@ class CsvFile:
             types = {name: str for name in self.header if name in as_text}
             with self._opened() as source:
                 frame: pd.DataFrame = pd.read_csv(source, **self._dialect(decimal, missing, types))
+            frame = self._with_whole_numbers(frame, decimal, missing)
         if len(frame) and frame.iloc[:, -1].isna().any():
             # pandas fills short rows with missing values, which always reach the last column.
             self._refuse_ragged()
         return frame
+
+    def _with_whole_numbers(
+        self, frame: pd.DataFrame, decimal: str, missing: Collection[str]
+    ) -> pd.DataFrame:
+        """Restore whole numbers that no double holds, where pandas reads doubles since others are missing."""
+        names = [name for name in frame.columns if has_large_doubles(frame[name])]
+        if not names:
+            return frame
+        with self._opened() as source:
+            dialect = self._dialect(decimal, missing, dict.fromkeys(names, str))
+            texts = pd.read_csv(source, usecols=names, **dialect)
+        exact = {name: whole_numbers(texts[name], frame[name]) for name in names}
+        return frame.assign(**{name: cells for name, cells in exact.items() if cells is not None})
 
     def chunks(
         self, decimal: str, missing: Collection[str], types: Mapping[str, Any], n_rows: int
@@ -305,6 +319,8 @@ class CsvFile:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
+    import pyarrow as pa
+
     refuse_repeated(_parquet_names(path), path)
     with parquet_file(path) as file:
         facts = file.metadata
@@ -314,8 +330,28 @@ def _read_parquet(path: Path) -> pd.DataFrame:
                 f"{path} would take some {size / 2**30:.0f} GiB in memory, which this machine does not have; "
                 f"use fewer rows or columns"
             )
-        frame: pd.DataFrame = file.read().to_pandas()
+        table = file.read()
+        frame: pd.DataFrame = table.to_pandas()
+        whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+        exact = {
+            name: table.column(name).to_pandas(integer_object_nulls=True)
+            for name in whole
+            if name in frame.columns and has_large_doubles(frame[name])
+        }
+        frame = frame.assign(**{name: cells.set_axis(frame.index) for name, cells in exact.items()})
     return frame
+
+
+def whole_numbers(texts: pd.Series[Any], numbers: pd.Series[Any]) -> pd.Series[Any] | None:
+    """Return the numbers of a column with whole ones as integers, or None if doubles hold them all."""
+    found = numbers.astype(object)
+    changed = False
+    for row in np.flatnonzero((numbers.abs() >= LARGEST_EXACT).to_numpy()).tolist():
+        text = texts.iloc[row].strip()
+        if re.fullmatch(r"[+-]?\d{1,400}", text) and int(text) != float(numbers.iloc[row]):
+            found.iloc[row] = int(text)
+            changed = True
+    return found if changed else None
 
 
 def refuse_repeated(names: Sequence[str], path: Path) -> None:
@@ -360,7 +396,9 @@ def with_types(frame: pd.DataFrame, types: Mapping[str, str], path: Path) -> pd.
             raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
         values = frame[name]
         if kind == "numeric":
-            changed[name] = Cells(values).numbers
+            cells = Cells(values)
+            if not cells.inexact.any():
+                changed[name] = cells.numbers
         elif kind == "category" and not isinstance(values.dtype, pd.StringDtype | pd.CategoricalDtype):
             codes, distinct = Cells(values).coded
             words = np.array([*(text_of(value) for value in distinct), None], dtype=object)

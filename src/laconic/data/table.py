@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.foreign import refuse_masked
 from laconic.errors import InputError
 from laconic.native import kernels
 
@@ -220,6 +221,7 @@ def integer_weights(sample_weight: ArrayLike | None, n_samples: int) -> tuple[ND
     """
     if sample_weight is None:
         return np.ones(n_samples, np.int64), Fraction(1)
+    refuse_masked(sample_weight, "sample_weight")
     weight = np.asarray(sample_weight, dtype=float)
     if weight.shape != (n_samples,):
         raise InputError(f"sample_weight has shape {weight.shape}, but there are {n_samples} rows")
@@ -262,12 +264,19 @@ def _exact_scale(distinct: NDArray[np.float64], total: float) -> Fraction:
 def grouped(packed: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each packed row's group, and where each group first occurs; lexicographic order."""
     group_of, first = kernels.group_rows(packed)
-    unique = packed[first]
-    # np.lexsort takes its last key first.
-    order = np.lexsort(tuple(unique[:, k].byteswap() for k in reversed(range(unique.shape[1]))))
+    order = lexicographic(packed[first])
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     return rank[group_of], first[order]
+
+
+def lexicographic(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the order of packed rows that sorts them."""
+    # np.lexsort takes its last key first.
+    order: NDArray[np.int64] = np.lexsort(
+        tuple(packed[:, k].byteswap() for k in reversed(range(packed.shape[1])))
+    )
+    return order
 
 
 def pack_rows(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:

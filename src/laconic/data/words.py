@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from laconic.errors import InputError
 from laconic.texts import shown
+
+
+def about(value: int | Fraction) -> str:
+    """Write a large number for a message, also one that no double holds.
+
+    >>> about(12_345), about(Fraction(10**17, 3)), about(10**400)
+    ('1.2e+04', '3.3e+16', '10^400')
+    """
+    try:
+        return f"{float(value):.2g}"
+    except OverflowError:
+        return f"10^{(int(value).bit_length() - 1) * 30103 // 100_000}"
 
 
 def is_text(text: str) -> bool:

@@ -13,7 +13,9 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatch
+from itertools import combinations
 from pathlib import Path
 
 from laconic.errors import InputError
@@ -57,15 +59,58 @@ def check_place(path: str | os.PathLike[str]) -> None:
         temporary.unlink()
 
 
-def require_place(path: Path, inputs: Iterable[Path], option: str = "--output") -> None:
-    """Refuse in a sentence a place that cannot be written to, or that holds an input."""
-    for one in inputs:
-        if path.exists() and one.exists() and path.samefile(one):
+def require_places(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
+    """Refuse in a sentence places that cannot be written to, hold an input, or are the same file.
+
+    Parameters
+    ----------
+    places : mapping of str to Path
+        By the option that names each.
+    inputs : iterable of Path
+        Files that are read.
+    """
+    require_different(places, inputs)
+    for option, path in places.items():
+        try:
+            check_place(path)
+        except OSError as error:
+            raise unwritable(path, error, option) from error
+
+
+def require_different(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
+    """Refuse places that hold an input or are the same file; parameters as in `require_places`."""
+    read = list(inputs)
+    for option, path in places.items():
+        if any(same_file(path, one) for one in read):
             raise InputError(f"{option} {path} would overwrite an input; choose another place")
-    try:
-        check_place(path)
-    except OSError as error:
-        raise unwritable(path, error, option) from error
+    for (option, path), (other, also) in combinations(places.items(), 2):
+        if same_file(path, also):
+            raise InputError(
+                f"{option} {path} and {other} {also} are the same file; choose another place for one of them"
+            )
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths name one file, there already or not; devices and pipes can be written to twice."""
+    if one.exists() and other.exists():
+        return one.is_file() and one.samefile(other)
+    return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+
+
+def require_folder(
+    folder: Path, option: str, pattern: str, places: Mapping[str, Path], inputs: Iterable[Path] = ()
+) -> None:
+    """Refuse a folder that is a file, or that holds another place under a name like ``pattern``."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{option} {folder} is a file, not a folder; choose another place")
+    inside = os.path.realpath(folder)
+    for other, path in [*places.items(), *(("", one) for one in inputs)]:
+        real = Path(os.path.realpath(path))
+        if str(real) == inside or (str(real.parent) == inside and fnmatch(real.name, pattern)):
+            what = f"{other} {path}".strip()
+            raise InputError(
+                f"{option} {folder} would overwrite {what}; choose another place for one of them"
+            )
 
 
 def make_folder(path: Path, option: str) -> None:

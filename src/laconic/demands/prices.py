@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
+from laconic.data.words import about
 from laconic.demands.demands import Demands, Prices, Pricing
 from laconic.errors import InputError
 from laconic.model.parts import Part
@@ -209,7 +210,7 @@ def _level(
 def whole(values: Sequence[Fraction | int]) -> NDArray[np.int64]:
     """Return integers; refuse those that are too large for exact arithmetic."""
     if any(value > MAX_PRICE for value in values):
-        raise InputError(f"the costs reach {float(max(values)):.2g}, too much to be exact; {_FEWER_DIGITS}")
+        raise InputError(f"the costs reach {about(max(values))}, too much to be exact; {_FEWER_DIGITS}")
     assert all(Fraction(value).denominator == 1 for value in values)
     return np.array([int(value) for value in values], dtype=np.int64)
 

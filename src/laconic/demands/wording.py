@@ -12,7 +12,7 @@ from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.model.labels import Label
 
-_OPERATOR = re.compile(r"\s*(<=|>|==|!=|=)\s*")
+_OPERATOR = re.compile(r"<=|>|==|!=|=")
 
 
 class Vocabulary:
@@ -40,6 +40,7 @@ class Vocabulary:
             if isinstance(literal, Equals):  # rules put some categories in quotes, which users may leave out
                 said = f"{literal.column} {operator_of(literal)} {text_of(literal.value)}"
                 self._by_text.setdefault(said, code)
+        self._most_ands = max((text.count("AND") for text in self._by_text), default=0)
 
     def column(self, name: str, where: str) -> int:
         """Return the number of a column."""
@@ -87,11 +88,11 @@ class Vocabulary:
 
     def rule(self, text: str, where: str) -> CodedRule:
         """Return the rule that ``IF … AND … THEN …`` means."""
-        found = re.match(r"(?s)^\s*IF\s+(.*\S)\s+THEN\s+(.*\S)\s*$", text)
-        if not found:
+        parts = _parts_of_rule(text)
+        if parts is None:
             raise InputError(f"{where}: {text!r} should read IF condition AND condition THEN label")
-        target = self.label(found[2], f"{where}: {text!r}")
-        body = self._conjunction(found[1], f"{where}: {text!r}")
+        target = self.label(parts[1], f"{where}: {text!r}")
+        body = self._conjunction(parts[0], f"{where}: {text!r}")
         if len({code >> 1 for code in body}) < len(body):
             raise InputError(f"{where}: {text!r} asks for a condition and its opposite, or twice for one")
         return CodedRule.of(target, body)
@@ -103,7 +104,7 @@ class Vocabulary:
         body, k = [], 0
         while k < len(parts):
             # A name or a category may hold the word AND: the longest text that is a condition wins.
-            for end in range(len(parts), k, -1):
+            for end in range(min(len(parts), k + 1 + self._most_ands), k, -1):
                 codes = self._interval(" AND ".join(parts[k:end]).strip())
                 if codes:
                     body += codes
@@ -127,12 +128,31 @@ class Vocabulary:
     def _find(self, text: str) -> int | None:
         if text in self._by_text:
             return self._by_text[text]
-        for found in _OPERATOR.finditer(text):  # a name may hold an operator itself
-            column, value = text[: found.start()], text[found.end() :]
+        for column in sorted(filter(text.startswith, self._columns), key=len):  # a name may hold an operator
+            rest = text[len(column) :].lstrip()
+            operator = _OPERATOR.match(rest)
+            if operator is None:
+                continue
+            value = rest[operator.end() :].lstrip()
             for code, literal in self.literals.items():
-                if literal.column == column and _means(literal, found[1], value):
+                if literal.column == column and _means(literal, operator[0], value):
                     return code
         return None
+
+
+def _parts_of_rule(text: str) -> tuple[str, str] | None:
+    """Return conditions and label of ``IF … THEN …``, split at the last THEN, or None.
+
+    No regular expression: with blanks of any number between the words it would take quadratic time.
+    """
+    text = text.strip()
+    if not (text.startswith("IF") and text[2:3].isspace()):
+        return None
+    text = text[2:].lstrip()
+    place = text.rfind("THEN")
+    while place > 0 and not (text[place - 1].isspace() and text[place + 4 : place + 5].isspace()):
+        place = text.rfind("THEN", 0, place)
+    return (text[:place].rstrip(), text[place + 4 :].lstrip()) if place > 0 else None
 
 
 def operator_of(literal: Literal) -> str:

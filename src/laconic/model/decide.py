@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from laconic.data.cells import number_to_match, same_value
+from laconic.data.cells import LARGEST_EXACT, number_to_match, same_value
 from laconic.data.foreign import as_pandas
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.model.columns import Column, View, has_names, view
@@ -153,7 +153,7 @@ def _plain_columns(
         if X.ndim != 2 or X.dtype.kind not in _NUMBERS or X.shape[1] != len(columns) or not len(X):
             return {}
         place = {column.name: k for k, column in enumerate(columns)}
-        return {name: _Plain(_readable(X[:, place[name]])) for name in needed}
+        return {name: _Plain(_readable(X[:, place[name]])) for name in needed} if _all_doubles(X) else {}
     if not has_names(X) or not X.columns.is_unique or any(name not in X.columns for name in needed):
         return {}
     found = {name: _plain(X[name], [one for one in literals if one.column == name]) for name in needed}
@@ -163,6 +163,8 @@ def _plain_columns(
 def _plain(values: pd.Series[Any], literals: Sequence[Literal]) -> _Plain | None:
     dtype = values.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS:
+        if not _all_doubles(values.to_numpy()):
+            return None
         return _Plain(_readable(values.to_numpy()))
     if isinstance(dtype, pd.CategoricalDtype):
         column = _Plain(values.cat.codes.to_numpy(), dtype.categories.tolist())
@@ -172,6 +174,13 @@ def _plain(values: pd.Series[Any], literals: Sequence[Literal]) -> _Plain | None
         )
         return column if one_code else None
     return None
+
+
+def _all_doubles(cells: NDArray[Any]) -> bool:
+    """Whether the kernel, which compares doubles, sees every number as it is."""
+    if cells.dtype.kind not in "iu" or cells.dtype.itemsize < 8 or not cells.size:
+        return True
+    return int(cells.max()) <= LARGEST_EXACT and int(cells.min()) >= -LARGEST_EXACT
 
 
 def _readable(cells: NDArray[Any]) -> NDArray[Any]:

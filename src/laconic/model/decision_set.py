@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.foreign import refuse_masked
 from laconic.data.literals import Feature
 from laconic.errors import InputError
 from laconic.model.card import set_html
@@ -189,6 +190,8 @@ class DecisionSet:
         claimed = self._claimed(self._masks(self._view(X)))
         if self.else_rule is not None:
             claimed[self.else_rule.target] |= ~claimed.any(axis=0)
+        refuse_masked(y, "the label")
+        refuse_masked(sample_weight, "sample_weight")
         labels = np.asarray(y)
         if labels.shape != claimed.shape[1:]:
             raise InputError(f"y has shape {labels.shape}, but X has {claimed.shape[1]} rows")

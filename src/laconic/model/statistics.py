@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.foreign import refuse_masked
 from laconic.errors import InputError
 from laconic.model.render import count, percent_text, share_text
 
@@ -82,10 +83,12 @@ def measure(
     sample_weight : array-like of shape (n_rows,), optional
     """
     covered = list(decision_set.covers(X).T)
+    refuse_masked(y, "the label")
     labels = np.asarray(y)
     n_rows = len(X)
     if labels.shape != (n_rows,):
         raise InputError(f"y has shape {labels.shape}, but X has {n_rows} rows")
+    refuse_masked(sample_weight, "sample_weight")
     weights = np.ones(n_rows) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     if weights.shape != (n_rows,):
         raise InputError(f"sample_weight has shape {weights.shape}, but X has {n_rows} rows")

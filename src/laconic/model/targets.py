@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.cells import LARGEST_EXACT
+from laconic.data.foreign import refuse_masked
 from laconic.data.words import refuse_half_characters
 from laconic.errors import InputError
 from laconic.texts import shown
@@ -29,6 +31,7 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
         raise InputError(
             "a classifier requires y to be passed, but the target y is None; give one label per row"
         )
+    refuse_masked(y, "the label")
     labels = _flat(_as_array(y))
     if labels.size != n_rows:
         raise InputError(f"y has {labels.size} labels, but X has {n_rows} rows; give one label per row")
@@ -82,7 +85,11 @@ def _as_array(y: Any) -> Any:
             array = np.asarray(y)
         except ValueError:
             return y
-        return np.array(y, dtype=object) if array.dtype.kind in "US" else array
+        # Of whole numbers of which some are too large for its integers, numpy makes doubles.
+        merged = array.dtype.kind == "f" and any(
+            isinstance(label, int) and abs(label) > LARGEST_EXACT for label in y
+        )
+        return np.array(y, dtype=object) if array.dtype.kind in "US" or merged else array
     return y
 
 

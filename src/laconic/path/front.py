@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import pandas as pd
@@ -27,6 +27,7 @@ from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import plain
 from laconic.objective import LARGEST_BUDGET, Objective, Problem
 from laconic.path.demanding_front import DemandingFront, require_front
+from laconic.scale.name_order import NameOrder
 from laconic.scale.training import TrainingTable
 
 EVERY = ("breakpoint", "size")
@@ -170,7 +171,8 @@ def find_front(
         raise InputError(
             f"the largest size must be a whole number from 0 to {LARGEST_BUDGET}, not {max_size}"
         )
-    problem = demanding_problem(training, Objective(max_size=max_size or 0), constraints)
+    by_name = NameOrder.of(training)
+    problem = demanding_problem(by_name.training, Objective(max_size=max_size or 0), constraints)
     require_front(problem)
     search = _search(problem, max_size, seed, n_jobs, budget)
 
@@ -183,7 +185,7 @@ def find_front(
         search.settle(lambda: list(range(search.max_size + 1)), budget, say)
     if isinstance(search, DemandingFront):
         search.require_set(budget)
-    return _front(training, problem, search, every, max_size, constraints)
+    return _front(training, by_name, problem, search, every, max_size, constraints)
 
 
 def _search(
@@ -196,6 +198,7 @@ def _search(
 
 def _front(
     training: TrainingTable,
+    by_name: NameOrder,
     counted: Problem,
     search: WholeFront | DemandingFront,
     every: str,
@@ -220,8 +223,11 @@ def _front(
                 ranges.get(k),
             )
         )
-        problem = demanding_problem(training, Objective(max_size=k), constraints)
-        solution = solution_at(search, problem, k)
+        objective = Objective(max_size=k)
+        searched = demanding_problem(by_name.training, objective, constraints)
+        solution = solution_at(search, searched, k)
+        solution = replace(solution, rules=by_name.back(solution.rules))
+        problem = demanding_problem(training, objective, constraints)
         models.append(model_of(training, problem, solution, search.engine, constraints))
     complete = bool((proved == achieved).all()) if every == "size" else search.corners_proved()
     return Front(

@@ -27,6 +27,7 @@ from laconic.model.coded import CodedRule
 from laconic.model.decision_set import DecisionSet
 from laconic.objective import Objective, Problem, as_fraction
 from laconic.path import demanding_near
+from laconic.scale.name_order import NameOrder
 from laconic.scale.training import TrainingTable
 
 
@@ -151,7 +152,8 @@ def enumerate_sets(
         raise InputError(f"within must be a number of at least 0, not {within}")
     if limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit}")
-    problem = demanding_problem(training, objective, constraints)
+    by_name = NameOrder.of(training)
+    problem = demanding_problem(by_name.training, objective, constraints)
     require_support(problem)
     if problem.demands is not None:
         check_separable(problem, budget)
@@ -164,8 +166,9 @@ def enumerate_sets(
     else:
         found = listing(problem, best, budget, seed)
     costs = tuple(problem.in_user_units(cost) for cost, _ in found.sets)
-    rules = tuple(rules for _, rules in found.sets)
+    rules = tuple(by_name.back(rules) for _, rules in found.sets)
     bound = found.optimum if found.complete else 0
+    problem = demanding_problem(training, objective, constraints)
     return NearOptimalSets(costs, rules, found.n_sets, found.complete, training, problem, bound, constraints)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.foreign import refuse_masked
 from laconic.errors import InputError
 from laconic.model import statistics
 from laconic.model.decision_set import DecisionSet
@@ -150,6 +151,7 @@ def measure(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
 
 
 def _weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
+    refuse_masked(sample_weight, "sample_weight")
     weights = np.ones(n_rows) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     if weights.shape != (n_rows,) or not np.isfinite(weights).all() or (weights < 0).any():
         raise InputError(f"sample_weight must hold one number, not below zero, for each of {n_rows} rows")

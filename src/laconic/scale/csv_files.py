@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from laconic.data.cells import LARGEST_EXACT
+from laconic.data.columns import inexact_number
 from laconic.data.read import CsvFile
 from laconic.errors import InputError
 
@@ -29,6 +31,8 @@ class _Seen:
     kinds: set[str]
     gaps: bool = False
     negative: bool = False
+    large: bool = False
+    """Whether some are beyond the whole numbers that doubles can tell apart."""
 
     def look(self, cells: pd.Series[Any]) -> None:
         self.gaps |= bool(cells.isna().any())
@@ -42,6 +46,7 @@ class _Seen:
             if found == "integer" or (kind == "O" and _all_whole(present)):
                 raise _too_wide(cells.name)
         self.kinds.add(kind)
+        self.large |= kind in "iuf" and bool((present.astype("float64").abs() >= LARGEST_EXACT).any())
         self.negative |= kind == "i" and bool((cells < 0).any())
 
     def dtype(self, name: str) -> Any:
@@ -99,7 +104,22 @@ def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: C
     if n_seen == 0:
         raise InputError(f"{files[0]} has a header but no rows")
     types = {name: one.dtype(name) for name, one in seen.items()} | texts
+    merged = [name for name, one in seen.items() if one.large and types[name] == "float64"]
+    if merged:
+        _refuse_merged(opened, dialect, merged, n_rows)
     return list(_written(opened, staging, dialect, types, n_rows))
+
+
+def _refuse_merged(files: Sequence[CsvFile], dialect: Dialect, names: Sequence[str], n_rows: int) -> None:
+    """Refuse whole numbers that no double holds, in columns read as doubles for the sake of other cells."""
+    for file in files:
+        for chunk in file.chunks(dialect.decimal, dialect.missing, dict.fromkeys(names, str), n_rows):
+            for name in names:
+                texts = chunk[name].dropna().astype(str).str.strip()
+                whole = texts[texts.str.fullmatch(r"[+-]?\d{16,400}")].tolist()
+                value = next((text for text in whole if int(text) != float(text)), None)
+                if value is not None:
+                    raise inexact_number(name, value, "a cell")
 
 
 def _written(

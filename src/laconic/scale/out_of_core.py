@@ -120,7 +120,7 @@ class _Finder:
         kind = kind or guess_kind(cells)
         if not features.features:
             return _Found(features, kind, None)
-        if rows.is_number(name) and cells.is_numeric:
+        if rows.is_number(name) and cells.is_numeric and not cells.inexact.any():
             missing = bool(cells.missing.any())
             code = number_code(name, features.features, has_missing=missing, boolean=cells.is_boolean)
         else:

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells
+from laconic.data.columns import refuse_inexact
 from laconic.data.conditions import Conditions
 from laconic.data.frame import as_frame
 from laconic.errors import InputError
@@ -201,7 +202,9 @@ def merged_groups(parts: Sequence[Groups]) -> Groups:
 
 def extent(part: Part, key: Key, name: str) -> tuple[float, float]:
     """Return the smallest and the largest number of a column."""
-    numbers = Cells(key.applied(part)[0][name]).numbers
+    cells = Cells(key.applied(part)[0][name])
+    refuse_inexact(cells)
+    numbers = cells.numbers
     known = numbers[~np.isnan(numbers)]
     return (float(known.min()), float(known.max())) if known.size else (np.inf, -np.inf)
 

@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.cells import LARGEST_EXACT, has_large_doubles
+from laconic.data.columns import inexact_number
 from laconic.data.frame import as_frame
 from laconic.data.read import with_types
 from laconic.data.table import scaled_weights
@@ -153,10 +155,27 @@ class Rows:
         else:
             kind = pa.float64() if pa.types.is_decimal(field.type) else field.type
             schema = pa.schema([pa.field(name, kind)], metadata=self.source.schema.metadata)
-            frame = pa.table([source.cast(kind)], schema=schema).to_pandas(ignore_metadata=False)
+            held = pa.table([source.cast(kind)], schema=schema)
+            frame = held.to_pandas(ignore_metadata=False)
+            if pa.types.is_integer(kind) and has_large_doubles(frame[name]):
+                frame = held.to_pandas(integer_object_nulls=True)
         if name in self.types:
             frame = with_types(frame, {name: self.types[name]}, self.source.files[0])
         return frame[name]
+
+    def refuse_inexact(self, name: str) -> None:
+        """Refuse a column of whole numbers that doubles cannot tell apart."""
+        import pyarrow as pa
+
+        if not pa.types.is_integer(self._kind(name)):
+            return
+        column = f"r.{quoted(name)}"
+        found = self.duck.arrow(
+            f"SELECT {column} AS value FROM rows r "
+            f"WHERE {column}::DOUBLE::HUGEINT <> {column}::HUGEINT LIMIT 1"
+        ).column("value")
+        if len(found):
+            raise inexact_number(name, found[0].as_py(), "a cell")
 
     def refuse_odd_types(self, names: Sequence[str]) -> None:
         """Refuse dates, lists and the like before any of them is counted."""
@@ -263,6 +282,8 @@ class RowNumbers:
         """Return the smallest and the largest."""
         low, high = self._rows.duck.row(f"SELECT min(x), max(x) FROM {self._all}")
         _refuse_infinity(pd.Series([low, high], name=self._name, dtype=np.float64))
+        if max(high, -low) >= LARGEST_EXACT:
+            self._rows.refuse_inexact(self._name)
         return float(low), float(high)
 
     def stretches(self, low: float, high: float, n: int) -> Ranges:

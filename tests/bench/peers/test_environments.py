@@ -1,4 +1,7 @@
+import hashlib
+import re
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -19,9 +22,10 @@ def small_peer(tmp_path, driver="import json\n", requirements=""):
 
 @pytest.mark.parametrize("name", PEERS)
 def test_every_peer_has_a_driver_and_pinned_requirements_that_hold_its_packages(name):
-    lines = PEERS[name].requirements.read_text().splitlines()
-    pinned = [line.partition("==")[0].lower() for line in lines if "==" in line]
-    assert len(pinned) == len(lines)
+    text = PEERS[name].requirements.read_text()
+    listed = re.fullmatch(r"(?:[\w.-]+==[\w.]+(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n)+", text)
+    assert listed is not None  # each with the hashes of its files
+    pinned = [one.lower() for one in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)]
     assert {package.lower() for package in PEERS[name].packages} <= set(pinned)
     assert "def learn(rows: Any, labels: Any, job: dict[str, Any])" in PEERS[name].driver.read_text()
 
@@ -70,6 +74,28 @@ def test_install_makes_an_environment_that_is_not_ours(home, tmp_path):
     assert missing(small) == (
         "tiny-package was installed for another version of Laconic; run: laconic bench peers install small"
     )
+
+
+def test_only_the_files_with_the_pinned_hashes_are_installed(home, tmp_path, monkeypatch):
+    wheel = tmp_path / "tiny_package-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        info = "tiny_package-1.0.dist-info"
+        packed.writestr("tiny_package.py", "")
+        packed.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-package\nVersion: 1.0\n")
+        packed.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        packed.writestr(f"{info}/RECORD", "")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    right = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    driver = "import tiny_package\n"
+    for pin in ("", f" --hash=sha256:{'0' * 64}"):
+        small = small_peer(tmp_path, driver, f"tiny-package==1.0{pin}\n")
+        with pytest.raises(InstallationError, match="small could not be installed: "):
+            install(small, lambda _: None)
+        assert missing(small) is not None
+    small = small_peer(tmp_path, driver, f"tiny-package==1.0 --hash=sha256:{right}\n")
+    install(small, lambda _: None)
+    assert missing(small) is None
 
 
 def test_a_driver_that_cannot_be_imported_leaves_the_peer_missing(fake, home, monkeypatch):

@@ -22,7 +22,7 @@ class Peer:
         The distributions that do the work; their versions go into the records.
     summary : str
     requirements : Path
-        All that goes into its environment, pinned; nothing else is installed.
+        All that goes into its environment, pinned with hashes; nothing else is installed.
     driver : Path
         Script with the function ``learn``, see ``drivers/serve.py``.
     """

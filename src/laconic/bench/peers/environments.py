@@ -73,11 +73,11 @@ def install(peer: Peer, say: Callable[[str], None]) -> None:
     mark.unlink(missing_ok=True)
     say(f"{peer.name}: making an environment in {home}")
     _do(peer, [sys.executable, "-m", "venv", "--clear", home])
-    wanted = [line for line in peer.requirements.read_text().splitlines() if line.strip()]
+    wanted = [line for line in peer.requirements.read_text().splitlines() if "==" in line]
     say(f"{peer.name}: installing {', '.join(peer.packages)} ({len(wanted)} packages in all)")
     # The list is complete: what a package claims to need beyond it is not needed for what the driver uses.
     pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
-    _do(peer, [python(peer), *pip, "-r", peer.requirements])
+    _do(peer, [python(peer), *pip, "--require-hashes", "-r", peer.requirements])
     _do(peer, [python(peer), "-P", SERVE, peer.driver, "--check"])
     mark.write_text(_fingerprint(peer))
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from laconic.budget import Budget
+from laconic.data.words import about
 from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.exact.rows_of_class import rows_of_class
@@ -49,7 +50,7 @@ def solve(
     largest = max(problem.error_cost * table.total_weight, problem.rule_price(table.n_features))
     if largest > schedule.MAX_COST:
         raise InputError(
-            f"the objective's integers reach {largest:.2g}, beyond exact arithmetic; "
+            f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"
         )
     recorder = Recorder(budget, on_progress)
