@@ -1,9 +1,9 @@
 """The errors that `tools/mutants.py` puts into the code, and the tests that should notice them.
 
-An area "known ..." holds errors that survived the tests once. The others were chosen from the code alone, before
-anybody looked which tests might notice them: comparisons, limits off by one, bounds the wrong way, conditions and updates
-left out. None is a mere change of speed.
-"""  # noqa: E501
+Errors called "known" survived the tests once. The others were chosen from the code alone, before anybody
+looked which tests might notice them: comparisons, limits off by one, bounds the wrong way, conditions and
+updates left out.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ class Mutant:
 TESTS: dict[str, list[str]] = {
     "checker": ["tests/certify/test_checker_mutants.py", "tests/certify/test_checker.py"],
     "near": ["tests/engines/test_near.py", "tests/engines/test_front.py"],
-    "cover": ["tests/engines/test_exact_cover_parts.py", "tests/engines/test_exact_perfect.py"],
+    "cover": [
+        "tests/engines/test_cover_mutants.py",
+        "tests/engines/test_exact_cover_parts.py",
+        "tests/engines/test_exact_perfect.py",
+    ],
     "sparse": ["tests/engines/test_exact_sparse.py", "tests/engines/test_candidates.py"],
     "lazy rows": ["tests/engines/test_lazy_rows.py"],
     "joint": ["tests/engines/test_exact_joint.py"],
@@ -86,22 +90,22 @@ MUTANTS = [
         "cover",
         "known: a node whose bound is the cost looked for is closed",
         COVER + "branch.cpp",
-        "return bound <= kBranchScale * (goal_ - 1); }",
-        "return bound < kBranchScale * (goal_ - 1); }",
+        "return bound <= kBranchScale * (goal - 1); }",
+        "return bound < kBranchScale * (goal - 1); }",
     ),
     Mutant(
         "cover",
         "known: nodes are closed one unit of cost too early",
         COVER + "branch.cpp",
-        "return bound <= kBranchScale * (goal_ - 1); }",
-        "return bound <= kBranchScale * (goal_ - 2); }",
+        "return bound <= kBranchScale * (goal - 1); }",
+        "return bound <= kBranchScale * (goal - 2); }",
     ),
     Mutant(
         "cover",
         "known: overpaid columns are not taken off the bound",
         COVER + "branch.cpp",
-        "if (overpaid > 0) {",
-        "if (overpaid > kBranchScale * goal_) {",
+        "PriceVerdict verdict{proof.total - overpaid * (goal - 1), {}};",
+        "PriceVerdict verdict{proof.total, {}};",
     ),
     Mutant(
         "joint",

@@ -71,6 +71,9 @@ class CoverSolver:
 def cheapest_cover(
     n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
 ) -> list[int] | None: ...
+def judge_prices(
+    covers: list[list[int]], costs: list[int], prices: list[int], goal: int
+) -> tuple[bool, list[bool]]: ...
 def cheapest_listed(n_rows: int, covers: list[list[int]], costs: list[int]) -> tuple[list[int], int, int]: ...
 def grow_rules(
     bits: NDArray[np.uint64],

@@ -146,6 +146,29 @@ def test_a_compulsory_pair_beats_every_single_rule():
     assert len([rule for rule in solution.rules if rule.target == 1]) == 2
 
 
+def test_two_compulsory_rules_of_one_literal_each_beat_a_single_one():
+    """They cost less than two rules of two literals would without any error."""
+    # Positives: 11 with feature a, 11 with b; 3 negatives with both. A rule of one literal costs 10.
+    rows = [[1, 0]] * 11 + [[0, 1]] * 11 + [[1, 1]] * 3 + [[0, 0]] * 75
+    labels = [1] * 22 + [0] * 78
+    table = Table.from_arrays(rows, labels, allowed=[[False, True], [False, True]])
+    solution, problem = solve(table, 0.05, every_class=True)
+    assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+    assert {rule.literals for rule in solution.rules if rule.target == 1} == {(1,), (3,)}
+
+
+def test_a_compulsory_pair_is_found_where_a_discount_on_rules_prefers_three():
+    """The pair costs 38, the best single rule and all three rules 40, the empty set, which is forbidden, 32."""
+    weights = [12, 12, 8, 10, 58]
+    rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0]]
+    table = Table.from_arrays(rows, [1, 1, 1, 0, 0], weights, allowed=[[False, True]] * 3)
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05, every_class=True))
+    search = engine.class_search(problem, 1, 0)
+    assert search.advance(-1.0, kernels.StopFlag())
+    assert search.upper_bound == search.lower_bound == 38 * problem.error_cost
+    assert sorted(map(sorted, search.best())) == [[1], [3]]
+
+
 def test_a_stopped_search_returns_a_valid_set_and_bound():
     table = noisy_table(1, 1500, 24, 0.25)
     exact = None

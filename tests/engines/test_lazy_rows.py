@@ -6,6 +6,7 @@ import itertools
 import math
 import time
 from collections.abc import Generator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,39 @@ def test_every_overpaid_rule_that_needs_its_literals_is_found(seed: int) -> None
     for three in (None, drained(all_triples(pos, price))):
         found = drained(examine(pos, neg, dual, costs, np.arange(10), triples=three))
         assert needed <= {body for _, _, body in found.violated}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_bound_exceeds_what_its_prices_prove_in_exact_arithmetic(seed: int) -> None:
+    """Where no rule is overpaid, the prices' sum is the bound, and rounding must not raise it."""
+    rng = np.random.default_rng(seed)
+    pos, neg, _ = two_sides(random_problem(seed), seed % 2)
+    dual = Dual(pos.weight * rng.random(pos.n_groups), np.zeros((neg.n_groups, pos.n_groups)))
+    found = drained(examine(pos, neg, dual, Costs(1e6, 1.0), np.arange(10)))
+    assert found.violated == []
+    assert Fraction(found.bound()) <= sum(Fraction(price) for price in dual.price)
+    assert found.bound() == pytest.approx(dual.price.sum(), rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_rule_overpaid_by_less_than_rounding_is_found(seed: int) -> None:
+    """In exact arithmetic each rule here is worth a little more than it costs."""
+    rng = np.random.default_rng(seed)
+    pos, neg, _ = two_sides(random_problem(seed), seed % 2)
+    price = rng.random(pos.n_groups) / 3
+    dual = Dual(price * pos.weight, np.zeros((neg.n_groups, pos.n_groups)))
+    per_unit = [Fraction(p) for p in dual.price / pos.weight]
+    for body in [(), (1,), (2,), (6,)]:
+        worth = sum(Fraction(w) * p for w, p in zip(pos.weigh_rule(body), per_unit, strict=True))
+        cost = float(worth)
+        if Fraction(cost) >= worth:
+            cost = math.nextafter(cost, 0)
+        literal = 2.0**-30
+        costs = Costs(cost - literal * len(body), literal)
+        if Fraction(costs.of(len(body))) >= worth:
+            continue
+        found = drained(examine(pos, neg, dual, costs, np.arange(10)))
+        assert body in {rule for _, _, rule in found.violated}
 
 
 def test_prices_and_blame_are_brought_within_the_weights() -> None:
