@@ -1,4 +1,4 @@
-"""The table of errors that `make bench-mutants` puts into the code fits the code, and its results fit the table."""
+"""The table of errors for `make bench-mutants` fits the code, and its results fit the table."""
 
 from __future__ import annotations
 

@@ -329,7 +329,7 @@ MUTANTS = [
     ),
     Mutant(
         "cover",
-        "a row is thought covered with a row that is easier to cover",
+        "rows that are covered with other rows are not dropped, unless they are equal",
         COVER + "reduction.cpp",
         "return is_subset(over(a), over(b), column_words_); };",
         "return is_subset(over(b), over(a), column_words_); };",

@@ -163,6 +163,14 @@ def list_candidates(
     seconds: float,
     stop: StopFlag,
 ) -> list[list[int]] | None: ...
+def cheapest_enumerated(
+    bits: NDArray[np.uint64],
+    allowed: NDArray[np.bool_],
+    in_class: NDArray[np.int64],
+    outside: NDArray[np.int64],
+    rule_cost: int,
+    literal_cost: int,
+) -> int: ...
 def greedy_coverings(
     bits: NDArray[np.uint64],
     allowed: NDArray[np.bool_],

@@ -83,12 +83,13 @@ def test_with_every_class_a_set_without_a_rule_of_some_class_is_refused(rules):
 
 
 def test_a_rule_that_must_exist_may_need_a_literal_that_another_one_beats():
-    """The best rule is "a and not b", which covers nothing. "b" beats "a", but "b and not b" is no rule."""
+    """The best rule, "a and not b", covers nothing. "not a" beats "not b", but "a and not a" is no rule."""
     table = Table.from_arrays(
-        [[0, 0], [0, 1], [1, 1]], [0, 1, 0], [13, 5, 6], allowed=[[False, True], [True, True]]
+        [[0, 0], [0, 1], [1, 1]], [0, 1, 0], [13, 5, 6], allowed=[[True, True], [True, False]]
     )
     problem = of_class(table, Objective(Kind.SPARSE, 0.1, every_class=True), 1)
     best = optimum(problem)
+    assert best == problem.price(2) + problem.weight[1]
     assert accepts(problem, leaf([0, 0]), best)
     with pytest.raises(checker.Refuted, match="there is a set of 1 rules that costs"):
         checker.walk(leaf([0, 0]), problem, best + 1, Effort())

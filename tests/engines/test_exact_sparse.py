@@ -93,6 +93,22 @@ def test_optima_found_by_branching_are_certified(seed, every_class):
     assert check_table(Certificate(document), table).optimal
 
 
+def test_trying_all_sets_of_the_last_rules_finds_the_optimum():
+    """Also sets whose rules just fit what is left: only their prices are known here."""
+    rng = np.random.default_rng(8)
+    n_sets = 0
+    for _ in range(200):
+        table, price = random_table(rng, max_rows=20, max_classes=2), float(rng.choice([0.02, 0.03, 0.05]))
+        problem = Problem.of(table, Objective(Kind.SPARSE, price))
+        own, others = (np.ascontiguousarray(table.weights[:, c]) for c in (1, 0))
+        arrays = table.bits, table.allowed, own, others, problem.rule_cost, problem.literal_cost
+        search = kernels.SparseSolver(*arrays)
+        assert search.advance(-1.0, kernels.StopFlag())
+        assert kernels.cheapest_enumerated(*arrays) == search.upper_bound
+        n_sets += len(search.best()) > 1
+    assert n_sets > 20
+
+
 def test_heavy_weights_are_priced_as_exactly_as_light_ones():
     """With weights of up to a million millions a share of blame per unit of weight is no integer any more."""
     rng = np.random.default_rng(12)
@@ -158,7 +174,7 @@ def test_two_compulsory_rules_of_one_literal_each_beat_a_single_one():
 
 
 def test_a_compulsory_pair_is_found_where_a_discount_on_rules_prefers_three():
-    """The pair costs 38, the best single rule and all three rules 40, the empty set, which is forbidden, 32."""
+    """The pair costs 38, the best single rule and all three rules 40; the empty set, 32, is forbidden."""
     weights = [12, 12, 8, 10, 58]
     rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0]]
     table = Table.from_arrays(rows, [1, 1, 1, 0, 0], weights, allowed=[[False, True]] * 3)

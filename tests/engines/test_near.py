@@ -111,7 +111,7 @@ def test_a_literal_that_excludes_as_much_as_it_gives_up_is_redundant():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rules_that_share_false_positives_pay_for_them_once(seed):
-    """Each feature has positives of its own; negatives have two features or three, so that rules share them."""
+    """Each feature has positives of its own; negatives have several features, so rules share them."""
     rng = np.random.default_rng(seed)
     rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 0]]
     weights = [*rng.integers(8, 13, 3), *rng.integers(1, 4, 3), 30]
