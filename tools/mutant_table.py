@@ -37,7 +37,11 @@ TESTS: dict[str, list[str]] = {
         "tests/engines/test_exact_cover_parts.py",
         "tests/engines/test_exact_perfect.py",
     ],
-    "sparse": ["tests/engines/test_exact_sparse.py", "tests/engines/test_candidates.py"],
+    "sparse": [
+        "tests/engines/test_exact_sparse.py",
+        "tests/engines/test_candidates.py",
+        "tests/engines/test_rule_pricer.py",
+    ],
     "lazy rows": ["tests/engines/test_lazy_rows.py"],
     "joint": ["tests/engines/test_exact_joint.py"],
 }

@@ -137,7 +137,7 @@ def try_mutant(mutant: Mutant) -> tuple[str, str]:
         return "killed", f"signal {-code}"
     if code == 124:
         return "killed", "time-out"
-    noticed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    noticed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
     if code != 1 or noticed is None:
         sys.exit(f"{mutant.name}: the tests end with exit code {code}:\n{output}")
     return "killed", noticed.group(1)

@@ -171,6 +171,9 @@ def cheapest_enumerated(
     rule_cost: int,
     literal_cost: int,
 ) -> int: ...
+def row_dual(
+    pos_weight: list[int], neg_weight: list[int], prices: list[float], blame: list[float]
+) -> tuple[int, list[int], list[list[float]]]: ...
 def greedy_coverings(
     bits: NDArray[np.uint64],
     allowed: NDArray[np.bool_],

@@ -98,8 +98,11 @@ def test_trying_all_sets_of_the_last_rules_finds_the_optimum():
     rng = np.random.default_rng(8)
     n_sets = 0
     for _ in range(200):
-        table, price = random_table(rng, max_rows=20, max_classes=2), float(rng.choice([0.02, 0.03, 0.05]))
-        problem = Problem.of(table, Objective(Kind.SPARSE, price))
+        features = rng.random((int(rng.integers(8, 16)), 4)) < 0.5
+        labels = (features[:, 0] ^ features[:, 1]) ^ (rng.random(len(features)) < 0.1)
+        weights = rng.integers(1, 6, len(features))
+        table = Table.from_arrays(features, labels.astype(int), weights, n_classes=2)
+        problem = Problem.of(table, Objective(Kind.SPARSE, float(rng.choice([0.02, 0.04, 0.06]))))
         own, others = (np.ascontiguousarray(table.weights[:, c]) for c in (1, 0))
         arrays = table.bits, table.allowed, own, others, problem.rule_cost, problem.literal_cost
         search = kernels.SparseSolver(*arrays)
