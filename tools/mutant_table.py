@@ -295,6 +295,7 @@ MUTANTS = [
         COVER + "branch.cpp",
         "columns_[k].cost < columns_[cheapest[r]].cost",
         "columns_[k].cost > columns_[cheapest[r]].cost",
+        "a safeguard: the relaxation of such a node is whole, and rounding it has offered the same cover",
     ),
     Mutant(
         "cover",
