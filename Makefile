@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,8 +47,14 @@ browser:
 		&& { apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; } >/dev/null 2>&1 && exit 0; \
 	echo "*** NO BROWSER: the report's tests in one will be SKIPPED; install chromium ***"
 
+# The random examples of property tests change with every commit; SEED=… asks for others.
+SEED ?= $(shell printf %d 0x0$$(git rev-parse HEAD 2>/dev/null | cut -c1-8))
+
 unit: setup browser
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow" --hypothesis-seed=$(SEED)
+
+test-nightly: SEED := $(shell date -u +%Y%m%d)
+test-nightly: unit ## the tests of every day, with the random examples of the date
 
 # Tables by the hundred against the oracle, and the rival packages, which are installed first.
 test-slow: peers ## run the tests that are too long for every day
@@ -107,6 +113,10 @@ bench-fuzz: setup ## broken files through every command, then random calls of th
 	$(BIN)/python -m tests.fuzz.run --seconds $(FUZZ_SECONDS) --first $(FUZZ_FIRST)
 	$(BIN)/python -m tests.fuzz.extremes
 	$(BIN)/python -m tests.fuzz.calls --seconds $(FUZZ_SECONDS)
+
+# MUTANTS="near 'lazy rows'" for some areas (or names) of tools/mutant_table.py. It needs cmake and ninja.
+bench-mutants: setup ## put errors into the code, one after another, and see that the tests notice them
+	$(BIN)/python tools/mutants.py $(MUTANTS)
 
 bench-predict: setup ## time prediction on a million rows against scikit-learn's tree
 	$(BIN)/python -m benchmarks.predict_speed

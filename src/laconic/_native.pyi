@@ -71,6 +71,9 @@ class CoverSolver:
 def cheapest_cover(
     n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
 ) -> list[int] | None: ...
+def judge_prices(
+    covers: list[list[int]], costs: list[int], prices: list[int], goal: int
+) -> tuple[bool, list[bool]]: ...
 def cheapest_listed(n_rows: int, covers: list[list[int]], costs: list[int]) -> tuple[list[int], int, int]: ...
 def grow_rules(
     bits: NDArray[np.uint64],
@@ -160,6 +163,17 @@ def list_candidates(
     seconds: float,
     stop: StopFlag,
 ) -> list[list[int]] | None: ...
+def cheapest_enumerated(
+    bits: NDArray[np.uint64],
+    allowed: NDArray[np.bool_],
+    in_class: NDArray[np.int64],
+    outside: NDArray[np.int64],
+    rule_cost: int,
+    literal_cost: int,
+) -> int: ...
+def row_dual(
+    pos_weight: list[int], neg_weight: list[int], prices: list[float], blame: list[float]
+) -> tuple[int, list[int], list[list[float]]]: ...
 def greedy_coverings(
     bits: NDArray[np.uint64],
     allowed: NDArray[np.bool_],

@@ -54,7 +54,7 @@ def tiny_partitions(draw):
     return rows, positive, n_rules, before
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None)
 @given(partition=tiny_partitions(), fidelity=st.sampled_from([1, 2, 3, 10]))
 def test_a_partition_is_solved_to_the_optimum_of_its_objective(partition, fidelity):
     rows, positive, n_rules, before = partition

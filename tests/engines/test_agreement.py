@@ -44,7 +44,6 @@ def quick(examples):
     return settings(
         max_examples=examples,
         deadline=None,
-        derandomize=True,
         suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
     )
 

@@ -183,6 +183,19 @@ def test_the_list_holds_a_better_set_and_grows_with_what_that_may_cost(n_classes
     assert longer > 3
 
 
+@pytest.mark.parametrize("n_classes", [3, 4])
+def test_a_class_is_asked_for_no_more_than_its_least_share_of_an_error(n_classes):
+    """Shares that differ from row to row: the rules of a better set may cover the rows with the least."""
+    rng = np.random.default_rng(n_classes)
+    for seed in range(8):
+        problem = noisy_problem(seed, n_rows=12, n_features=4, n_classes=n_classes, objective=CHEAP)
+        best, shares = optimum(problem), Shares(problem)
+        shares._shares = rng.dirichlet(np.full(n_classes, 0.3), shares._shares.shape[0])
+        rules = listing.rules_of_better_sets(problem, shares, best + 1, Budget(60), 1)
+        assert rules is not None
+        assert cheapest_of(problem, rules) == best
+
+
 def cheapest_of(problem, rules):
     """Return the cost of the cheapest set of these rules."""
     covers = np.array([rows_covered(rule, problem.table) for rule in rules], dtype=bool)

@@ -93,6 +93,25 @@ def test_optima_found_by_branching_are_certified(seed, every_class):
     assert check_table(Certificate(document), table).optimal
 
 
+def test_trying_all_sets_of_the_last_rules_finds_the_optimum():
+    """Also sets whose rules just fit what is left: only their prices are known here."""
+    rng = np.random.default_rng(8)
+    n_sets = 0
+    for _ in range(200):
+        features = rng.random((int(rng.integers(8, 16)), 4)) < 0.5
+        labels = (features[:, 0] ^ features[:, 1]) ^ (rng.random(len(features)) < 0.1)
+        weights = rng.integers(1, 6, len(features))
+        table = Table.from_arrays(features, labels.astype(int), weights, n_classes=2)
+        problem = Problem.of(table, Objective(Kind.SPARSE, float(rng.choice([0.02, 0.04, 0.06]))))
+        own, others = (np.ascontiguousarray(table.weights[:, c]) for c in (1, 0))
+        arrays = table.bits, table.allowed, own, others, problem.rule_cost, problem.literal_cost
+        search = kernels.SparseSolver(*arrays)
+        assert search.advance(-1.0, kernels.StopFlag())
+        assert kernels.cheapest_enumerated(*arrays) == search.upper_bound
+        n_sets += len(search.best()) > 1
+    assert n_sets > 20
+
+
 def test_heavy_weights_are_priced_as_exactly_as_light_ones():
     """With weights of up to a million millions a share of blame per unit of weight is no integer any more."""
     rng = np.random.default_rng(12)
@@ -144,6 +163,29 @@ def test_a_compulsory_pair_beats_every_single_rule():
     solution, problem = solve(table, price, every_class=True)
     assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
     assert len([rule for rule in solution.rules if rule.target == 1]) == 2
+
+
+def test_two_compulsory_rules_of_one_literal_each_beat_a_single_one():
+    """They cost less than two rules of two literals would without any error."""
+    # Positives: 11 with feature a, 11 with b; 3 negatives with both. A rule of one literal costs 10.
+    rows = [[1, 0]] * 11 + [[0, 1]] * 11 + [[1, 1]] * 3 + [[0, 0]] * 75
+    labels = [1] * 22 + [0] * 78
+    table = Table.from_arrays(rows, labels, allowed=[[False, True], [False, True]])
+    solution, problem = solve(table, 0.05, every_class=True)
+    assert solution.cost == solution.lower_bound == brute.solve(problem, budget=Budget()).cost
+    assert {rule.literals for rule in solution.rules if rule.target == 1} == {(1,), (3,)}
+
+
+def test_a_compulsory_pair_is_found_where_a_discount_on_rules_prefers_three():
+    """The pair costs 38, the best single rule and all three rules 40; the empty set, 32, is forbidden."""
+    weights = [12, 12, 8, 10, 58]
+    rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0]]
+    table = Table.from_arrays(rows, [1, 1, 1, 0, 0], weights, allowed=[[False, True]] * 3)
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05, every_class=True))
+    search = engine.class_search(problem, 1, 0)
+    assert search.advance(-1.0, kernels.StopFlag())
+    assert search.upper_bound == search.lower_bound == 38 * problem.error_cost
+    assert sorted(map(sorted, search.best())) == [[1], [3]]
 
 
 def test_a_stopped_search_returns_a_valid_set_and_bound():

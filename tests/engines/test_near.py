@@ -24,7 +24,6 @@ def quick(examples):
     return settings(
         max_examples=examples,
         deadline=None,
-        derandomize=True,
         suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
     )
 
@@ -96,6 +95,34 @@ def test_conditions_that_mean_the_same_on_these_rows_give_different_sets():
         (4,),
         (5,),
     }
+
+
+def test_a_literal_that_excludes_as_much_as_it_gives_up_is_redundant():
+    """Without "a" the rule of class 1 covers more: positives of weight 2, and negatives of weight 2."""
+    table = Table.from_arrays([[1, 0], [0, 0], [0, 1]], [1, 1, 0], [9, 2, 2])
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.1))
+    found = near_sets(problem, 2 * problem.literal_cost, 100, Budget(60))
+    assert found.complete
+    assert sorted(found.sets) == near_optimal(problem, found.optimum + 2 * problem.literal_cost)
+    of_class_1 = {rule.literals for _, rules in found.sets for rule in rules if rule.target == 1}
+    assert () in of_class_1
+    assert (1,) not in of_class_1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rules_that_share_false_positives_pay_for_them_once(seed):
+    """Each feature has positives of its own; negatives have several features, so rules share them."""
+    rng = np.random.default_rng(seed)
+    rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 0]]
+    weights = [*rng.integers(8, 13, 3), *rng.integers(1, 4, 3), 30]
+    allowed = [[False, True]] * 3
+    table = Table.from_arrays(rows, [1, 1, 1, 0, 0, 0, 0], weights, allowed=allowed)
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.03))
+    for excess in (0, 2 * problem.literal_cost):
+        found = near_sets(problem, excess, 10**6, Budget(60))
+        assert found.complete
+        assert sorted(found.sets) == near_optimal(problem, found.optimum + excess)
+        assert found.optimum == get("brute")(problem, budget=Budget(60)).cost
 
 
 def test_a_limit_cuts_the_list_but_not_the_count():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
@@ -45,6 +46,28 @@ def random_case(seed: int) -> Case:
         blame += [(j, i, int(units)) for i, units in enumerate(shares) if units >= 1]
     rule_cost, literal_cost = int(rng.integers(1, 5)), int(rng.integers(1, 4))
     return Case(pos, neg, pos_weight, neg_weight, rule_cost, literal_cost, prices, blame)
+
+
+@pytest.mark.parametrize("heaviest", [5, 10**12], ids=["whole shares", "shares of any size"])
+def test_no_negative_blames_more_than_its_weight_however_blame_was_rounded(heaviest: int) -> None:
+    """In exact arithmetic: the ascent may overdraw a negative's weight, by rounding or by much."""
+    rng = np.random.default_rng(heaviest)
+    n_full = 0
+    for overdrawn in (1.0, 1 + 1e-7, 1.5):
+        for _ in range(40):
+            n_pos, n_neg = rng.integers(1, 8, 2)
+            pos, neg = rng.integers(1, heaviest + 1, n_pos), rng.integers(1, heaviest + 1, n_neg)
+            blame = neg[:, None] * rng.dirichlet(np.full(n_pos, 0.5), n_neg) * overdrawn
+            prices = pos * rng.random(n_pos) * overdrawn
+            scale, y, shares = kernels.row_dual(
+                *(pos.tolist(), neg.tolist(), prices.tolist()), np.float32(blame).ravel().tolist()
+            )
+            assert all(0 <= price <= weight * scale for price, weight in zip(y, pos.tolist(), strict=True))
+            for row in shares:
+                spent = sum(Fraction(share) * weight for share, weight in zip(row, pos.tolist(), strict=True))
+                assert spent <= scale
+                n_full += spent > 0.999 * scale
+    assert n_full > 100
 
 
 def matrix(case: Case, blame: list[tuple[int, int, int]]) -> np.ndarray:

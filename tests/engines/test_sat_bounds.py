@@ -17,9 +17,7 @@ from laconic.engines.satkit.view import class_view
 from laconic.errors import UnsoundSolutionError
 from laconic.objective import Kind, Objective, Problem
 
-quick = settings(
-    max_examples=200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much]
-)
+quick = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 @quick

@@ -111,6 +111,5 @@ class TestUser(User.TestCase):
         max_examples=12,
         stateful_step_count=15,
         deadline=None,
-        derandomize=True,
         suppress_health_check=list(HealthCheck),
     )

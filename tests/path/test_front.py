@@ -105,7 +105,7 @@ def test_weights_are_told_in_the_users_units():
     assert (front.points[-1].size, front.points[-1].errors) == (clf.size_, clf.errors_)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(table=tables())
 def test_the_points_are_those_of_the_oracle(table):
     from types import SimpleNamespace

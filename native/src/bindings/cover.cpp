@@ -71,6 +71,19 @@ nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std:
   return nb::cast(std::vector<std::size_t>(branch.best()));
 }
 
+// What integer prices of rows prove of covers cheaper than a goal: whether there may be one, and which columns it may use.
+nb::tuple judge_prices(const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs,
+                       const std::vector<std::int64_t>& prices, Cost goal) {
+  NodeRelaxation::Proof proof;
+  for (const auto price : prices) proof.total += price;
+  for (std::size_t k = 0; k < covers.size(); ++k) {
+    proof.slack.push_back(kBranchScale * costs[k]);
+    for (const auto row : covers[k]) proof.slack.back() -= prices[static_cast<std::size_t>(row)];
+  }
+  const PriceVerdict verdict = judge(proof, goal);
+  return nb::make_tuple(may_hold(verdict.bound, goal), std::vector<bool>(verdict.wanted.begin(), verdict.wanted.end()));
+}
+
 // The search of listed columns alone, which must cover every row: what it chooses, and how many the reductions left.
 nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
   const Columns columns = to_columns(n_rows, covers, costs);
@@ -156,6 +169,8 @@ nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Integers po
 void bind_cover(nb::module_& m) {
   m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a, "afresh"_a = false,
         "Columns of the cheapest cover below upper_bound, or None; afresh sets up every node's programme anew.");
+  m.def("judge_prices", &judge_prices, "covers"_a, "costs"_a, "prices"_a, "goal"_a,
+        "Whether prices, in units of 2^-20, leave room for a cover cheaper than goal, and for each column whether it may be in one.");
   m.def("cheapest_listed", &cheapest_listed, "n_rows"_a, "covers"_a, "costs"_a,
         "Columns of the cheapest cover, its proved bound, and how many columns were left after the reductions.");
   m.def("grow_rules", &grow_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "wanted"_a,

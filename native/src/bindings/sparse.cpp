@@ -14,6 +14,8 @@
 #include "bindings/python_control.hpp"
 #include "sparse/best_rule.hpp"
 #include "sparse/candidates.hpp"
+#include "sparse/listed/set_enumeration.hpp"
+#include "sparse/pricing/row_dual.hpp"
 #include "sparse/solver.hpp"
 
 namespace nb = nanobind;
@@ -78,6 +80,42 @@ nb::object list_candidates(Bits bits, Holds allowed, Integers in_class, Integers
   return nb::cast(out);
 }
 
+// The enumeration of sets alone, of all candidates. Each one's price is its reduced cost (there are no prices of rows), so that sets
+// better than none have prices that add up to less than what no set costs. Returns what the best one costs.
+Weight cheapest_enumerated(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost) {
+  const ClassInstance instance =
+      make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
+                    outside.data(), literal_cost, rule_cost);
+  Control never(-1);
+  RulePool pool(instance);
+  enumerate_candidates(instance, ~std::size_t{0}, never, pool);
+  std::vector<Survivor> survivors;
+  for (std::uint32_t r = 0; r < pool.size(); ++r) survivors.push_back({r, static_cast<double>(pool.price(r))});
+  Incumbent best{instance.pos.total, {}};
+  enumerate_sets(instance, pool, survivors, static_cast<double>(best.cost - 1), ~std::uint64_t{0}, best, never);
+  return best.cost + instance.constant;
+}
+
+// Integer prices and shares of blame alone, with each row a group: (scale, price of each positive, share of each pair of a negative and a
+// positive per unit of either weight).
+nb::tuple row_dual(std::vector<Weight> pos_weight, std::vector<Weight> neg_weight, std::vector<double> prices, std::vector<float> blame) {
+  ClassInstance instance;
+  Grouping grouping;
+  grouping.problem.pos_weight = pos_weight;
+  grouping.problem.neg_weight = neg_weight;
+  for (std::uint32_t i = 0; i < pos_weight.size(); ++i) grouping.pos_group.push_back(i);
+  for (std::uint32_t j = 0; j < neg_weight.size(); ++j) grouping.neg_group.push_back(j);
+  instance.pos = make_side(std::move(pos_weight));
+  instance.neg = make_side(std::move(neg_weight));
+  const RowDual out = to_rows(instance, grouping, {std::move(prices), std::move(blame)});
+  std::vector<std::vector<double>> shares;
+  for (const auto& row : out.blame) {
+    shares.emplace_back(out.n_pos_groups, 0.0);
+    for (const auto& [g, unit] : row) shares.back()[g] = unit;
+  }
+  return nb::make_tuple(out.scale, out.y, shares);
+}
+
 // Greedy covering alone: by the best rule each time, and by rules that grow literal by literal.
 std::pair<std::vector<std::vector<std::int32_t>>, std::vector<std::vector<std::int32_t>>> greedy_coverings(
     Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost) {
@@ -114,6 +152,10 @@ void bind_sparse(nb::module_& m) {
       .def_prop_ro("seconds", &PassForecast::seconds);
   m.def("list_candidates", &list_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
         "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
+  m.def("cheapest_enumerated", &cheapest_enumerated, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a,
+        "What the best set costs, by trying all sets of rules that may be in it.");
+  m.def("row_dual", &row_dual, "pos_weight"_a, "neg_weight"_a, "prices"_a, "blame"_a,
+        "Prices and blame (by negative, then positive) in integers, or rounded so that no negative blames more than its weight.");
   m.def("greedy_coverings", &greedy_coverings, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a,
         "Rules that pay, one after another: the best one each time, and the best that grows literal by literal.");
 }

@@ -37,30 +37,31 @@ CoverBranch::CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, 
   step_ = step(cheapest);
 }
 
-// Whether a node with this bound may hold a cover that is looked for.
-bool CoverBranch::open(std::int64_t bound) const { return bound <= kBranchScale * (goal_ - 1); }
+bool may_hold(std::int64_t bound, Cost goal) { return bound <= kBranchScale * (goal - 1); }
+
+PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal) {
+  std::int64_t overpaid = 0;
+  for (const auto s : proof.slack) overpaid = std::max(overpaid, -s);
+  // A cover that is looked for has at most goal - 1 columns (each costs at least one), each overpaid by at most this.
+  PriceVerdict verdict{proof.total - overpaid * (goal - 1), {}};
+  for (const auto s : proof.slack) verdict.wanted.push_back(may_hold(verdict.bound + s + overpaid, goal));
+  return verdict;
+}
+
+bool CoverBranch::open(std::int64_t bound) const { return may_hold(bound, goal_); }
 
 // What a relaxation must exceed to be closed; a little more, because prices are rounded before they count.
 double CoverBranch::limit() const { return static_cast<double>(goal_) - 1.0 + kRoundingMargin; }
 
 // From here on in integers: the bound, the columns that an improvement may still use.
 void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
-  NodeRelaxation::Proof proof = lp.prove(node);
-  std::int64_t overpaid = 0;
-  for (const auto s : proof.slack) overpaid = std::max(overpaid, -s);
-  if (overpaid > 0) {
-    // What is looked for has at most goal - 1 columns (each costs at least one), each overpaid by at most this.
-    proof.total -= overpaid * (goal_ - 1);
-    for (auto& s : proof.slack) s += overpaid;
-  }
-  node.bound = std::max(node.bound, proof.total);
+  const NodeRelaxation::Proof proof = lp.prove(node);
+  const PriceVerdict verdict = judge(proof, goal_);
+  node.bound = std::max(node.bound, verdict.bound);
   if (!open(node.bound)) return;
 
   node.cuts.clear();
   for (const std::size_t c : proof.priced) node.cuts.push_back(lp.cut(c));
-  std::vector<char> wanted(node.n_columns());
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    wanted[k] = proof.total + proof.slack[k] <= kBranchScale * (goal_ - 1);
   // The columns that the prices all but pay for are where a programme starts from.
   std::vector<std::size_t> order(proof.slack.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -70,7 +71,7 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   node.hot.clear();
   for (std::size_t h = 0; h < n_hot; ++h) node.hot.push_back(node.ids[order[h]]);
   std::sort(node.hot.begin(), node.hot.end());
-  const std::vector<std::int32_t> number = node.keep(wanted);
+  const std::vector<std::int32_t> number = node.keep(verdict.wanted);
   lp.renumber(number, node.n_columns());
   ask(node, lp);
 }

@@ -16,6 +16,17 @@ namespace laconic {
 // counts before their literals).
 inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_column / 4); }
 
+// Whether a node with this bound may hold a cover cheaper than `goal`.
+bool may_hold(std::int64_t bound, Cost goal);
+
+// What integer prices prove when covers cheaper than `goal` are looked for: a bound on all covers of at most goal - 1
+// columns, and which columns such a cover may use. Prices that overpay columns are made up for.
+struct PriceVerdict {
+  std::int64_t bound;
+  std::vector<char> wanted;
+};
+PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal);
+
 // Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`; none is
 // cheaper than `lower_bound`.
 class CoverBranch {
