@@ -85,9 +85,8 @@ def test_links_and_make_targets_exist(name):
 def test_every_room_and_file_of_the_architecture_page_exists():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     package = ROOT / "src" / "laconic"
-    known = {path.name for path in package.rglob("*.py")} | {
-        path.name for path in (ROOT / "native").rglob("*.cpp")
-    }
+    places = ((package, "*.py"), (ROOT / "benchmarks", "*.py"), (ROOT / "native", "*.cpp"))
+    known = {path.name for place, ending in places for path in place.rglob(ending)}
     for path in re.findall(r"`([\w/]+\.(?:py|cpp))`", text):
         assert (package / path).exists() if "/" in path else path in known, path
     rooms = {f"{path.name}/" for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
