@@ -11,11 +11,11 @@ import time
 
 import numpy as np
 import pytest
+from laconic.engines.choice.plain import without_demands
 
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import StopReason
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.constrained.engine import solve as solve_constrained
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.engines.registry import get

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laconic.engines.choice.plain import without_demands
 from tests.demand_oracle import optimum
 from tests.demand_problems import KINDS, demand_problem
 
@@ -22,7 +23,6 @@ from laconic.data.table import Table
 from laconic.demands.demands import Demands
 from laconic.engines.api import Status, StopReason
 from laconic.engines.choice import master
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.constrained import candidates, engine
 from laconic.engines.constrained.engine import solve
 from laconic.engines.registry import get

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import highspy
 import numpy as np
 import pytest
+from laconic.engines.choice.plain import without_demands
 
 from laconic.budget import Budget
 from laconic.data.table import Table
@@ -14,7 +15,6 @@ from laconic.engines.api import Status, StopReason
 from laconic.engines.choice import program
 from laconic.engines.choice.candidates import Candidates
 from laconic.engines.choice.choose import choose
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.exact.joint import listing, search
 from laconic.engines.exact.joint.shares import Shares
 from laconic.engines.registry import get

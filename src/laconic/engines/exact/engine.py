@@ -41,6 +41,10 @@ def solve(
     """Solve any objective with a proof, as far as the budget allows."""
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
+    if not _by_class(problem):
+        from laconic.engines.constrained.engine import solve as solve_constrained
+
+        return solve_constrained(problem, budget=budget, seed=seed, n_jobs=n_jobs, on_progress=on_progress)
     table = problem.table
     if table.n_features > schedule.MAX_FEATURES:
         raise InputError(
@@ -53,6 +57,10 @@ def solve(
             f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"
         )
+    if not problem.demands.any_set:
+        from laconic.engines.constrained.relaxed import check_separable
+
+        check_separable(problem, budget)
     recorder = Recorder(budget, on_progress)
     if problem.objective.has_budget:
         from laconic.engines.exact.budget import solve_budget
@@ -113,6 +121,14 @@ def solve(
     return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
 
 
+def _by_class(problem: Problem) -> bool:
+    """Whether the classes are searched by themselves, or errors per row are all that ties them together."""
+    if problem.demands.any_set:
+        return True
+    # A rule has to cover a row where anything is demanded, which a compulsory rule need not.
+    return problem.demands.by_class and problem.separable and not problem.objective.every_class
+
+
 def _in_pieces(problem: Problem, many_rows: int) -> bool:
     table = problem.table
     sparse = not problem.hard and not problem.objective.every_class
@@ -128,17 +144,16 @@ def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY
     """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
     table = problem.table
     if problem.hard:
-        usable = table.allowed if problem.demands is None else problem.demands.usable[target]
         return kernels.CoverSolver(
             table.bits,
-            usable.ravel().nonzero()[0].tolist(),
+            problem.demands.usable[target].ravel().nonzero()[0].tolist(),
             table.rows_in(target).nonzero()[0],
             table.rows_outside(target).nonzero()[0],
             problem.rule_cost,
             problem.literal_cost,
             seed,
         )
-    rows = rows_of_class(problem, target, problem.error_cost)
+    rows = rows_of_class(problem, target)
     arguments = (
         table.bits,
         rows.usable,

@@ -118,11 +118,7 @@ def _dearest(problem: Problem) -> int:
 
 def _all_errors(problem: Problem) -> int:
     """Return at least what errors on all rows, of the dearer kind, cost."""
-    if problem.pricing is None:
-        return problem.error_cost * problem.table.total_weight
-    prices = problem.pricing.levels[problem.pricing.faults]
-    dearest = np.maximum(prices.missed, prices.claimed.max(axis=1))
-    return int(problem.table.weights.sum(axis=0) @ dearest)
+    return problem.pricing.levels[problem.pricing.faults].dearest_error * problem.table.total_weight
 
 
 def require_support(problem: Problem) -> None:
@@ -151,9 +147,9 @@ def _class_sets(
     if not search.proved:
         return incomplete
     table = problem.table
-    rows = rows_of_class(problem, target, problem.error_cost)
+    rows = rows_of_class(problem, target)
     own, others = rows.own, rows.others
-    unit = problem.error_cost if problem.demands is None else 1  # the least that an error costs
+    unit = problem.error_cost if problem.demands.any_set else 1  # the least that an error costs
     if problem.hard:
         # Any error costs more than all sets within the limit.
         unit = optimum + excess + 1
