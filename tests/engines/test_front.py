@@ -20,8 +20,8 @@ from laconic.engines.api import Status, StopReason
 from laconic.engines.exact.front.one_class import ClassFront, told_apart
 from laconic.engines.exact.front.staircase import corners, shares, steps, total
 from laconic.engines.exact.front.whole import WholeFront
-from laconic.engines.exact.rows_of_class import rows_of_class
 from laconic.engines.registry import get
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.verify import violations

@@ -246,7 +246,7 @@ def _level(
 def whole(values: Sequence[Fraction | int], most: int = MAX_PRICE) -> NDArray[np.int64]:
     """Return integers; refuse those that are too large for exact arithmetic."""
     if any(value > most for value in values):
-        raise InputError(f"the costs reach {about(max(values))}, too much to be exact; {_FEWER_DIGITS}")
+        raise InputError(f"the costs reach {about(max(values))}, beyond exact arithmetic; {_FEWER_DIGITS}")
     assert all(Fraction(value).denominator == 1 for value in values)
     return np.array([int(value) for value in values], dtype=np.int64)
 

@@ -94,7 +94,7 @@ def require_support(name: str, problem: Problem) -> None:
         return
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
     if not problem.demands.any_set:
-        raise InputError(f"engine {name!r} does not know constraints; use one of: {able}")
+        raise InputError(f"engine {name!r} does not know constraints; use engine {able!r}")
     objective = problem.objective
     what = f"objective={objective.kind.value!r}"
     if not problem.hard:

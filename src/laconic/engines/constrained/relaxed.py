@@ -9,7 +9,7 @@ do not bind cost nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,9 +19,10 @@ from laconic.data.table import grouped, pack_rows
 from laconic.demands.demands import Prices
 from laconic.demands.evaluate import level_value
 from laconic.engines import schedule
+from laconic.engines.class_search import ClassTask
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
-from laconic.native import kernels
 from laconic.objective import Problem
 
 MOST_PRICES = 12
@@ -141,27 +142,14 @@ def _search(
     problem: Problem, target: int, faults: Prices, rule: int, literal: int, seed: int
 ) -> schedule.Search:
     table = problem.table
-    usable = np.ascontiguousarray(problem.demands.usable[target])
-    own = table.weights[:, target]
-    if problem.hard:
-        return kernels.CoverSolver(
-            table.bits,
-            np.flatnonzero(usable.ravel()).tolist(),
-            np.flatnonzero(table.rows_in(target)),
-            np.flatnonzero(table.rows_outside(target)),
-            rule,
-            literal,
-            seed,
-        )
-    solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
-    missed = own * faults.missed[target]
-    claimed = faults.of_claims(table.weights, target)
+    own, others = table.weights[:, target] * faults.missed[target], faults.of_claims(table.weights, target)
     if not problem.separable:
         # Half of a row's error is its own class's fault, the others share the rest (see `joint.shares`).
-        claimed = table.weights @ faults.missed - missed
-        missed = missed * max(1, len(problem.classes) - 1)
-    missed, claimed = np.ascontiguousarray(missed), np.ascontiguousarray(claimed)
-    return solver(table.bits, usable, missed, claimed, rule, literal)
+        others = table.weights @ faults.missed - own
+        own = own * max(1, len(problem.classes) - 1)
+    rows = replace(rows_of_class(problem, target), own=own, others=others)
+    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, seed)
+    return task.native_search()
 
 
 def check_separable(problem: Problem, budget: Budget) -> None:

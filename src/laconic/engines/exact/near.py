@@ -22,8 +22,9 @@ import numpy as np
 
 from laconic.budget import Budget
 from laconic.engines import schedule
-from laconic.engines.exact.engine import class_search
-from laconic.engines.exact.rows_of_class import rows_of_class
+from laconic.engines.class_search import ClassTask
+from laconic.engines.exact.engine import search_for
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -133,7 +134,7 @@ def require_support(problem: Problem) -> None:
 
 def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:
     require_support(problem)
-    searches = {c: class_search(problem, c, seed) for c in problem.classes}
+    searches = {c: search_for(ClassTask.of(problem, c, seed)) for c in problem.classes}
     schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, 1)
     return searches
 
