@@ -135,7 +135,7 @@ def separable_by(table: Table) -> bool:
 
 def solve_by_columns(problem: Problem):
     """Solve a perfect problem as large tables are: by column generation."""
-    made = engine.class_search
+    made = engine.search_for
 
     def without_list(*args):
         search = made(*args)
@@ -143,11 +143,11 @@ def solve_by_columns(problem: Problem):
         search.set_words_listed(0)
         return search
 
-    engine.class_search = without_list
+    engine.search_for = without_list
     try:
         return get("exact")(problem, budget=Budget())
     finally:
-        engine.class_search = made
+        engine.search_for = made
 
 
 def read() -> dict[str, Counter[str]]:

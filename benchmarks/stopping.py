@@ -21,6 +21,7 @@ from benchmarks.support.study import FOLDER, Results, Row
 from laconic.budget import Budget
 from laconic.engines import registry, schedule
 from laconic.engines.api import StopReason
+from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
 from laconic.objective import Counting, Kind, Objective, Problem
 
@@ -72,16 +73,16 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
     problem = Problem.of(cp20.training_table(task), OBJECTIVES[name])
     searches: list[schedule.Search] = []
 
-    def remembered(problem: Problem, target: int, seed: int) -> schedule.Search:
-        searches.append(engine_class_search(problem, target, seed))
+    def remembered(task: ClassTask) -> schedule.Search:
+        searches.append(search_for(task))
         return searches[-1]
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs may ignore it
-    engine_class_search = engine.class_search
+    search_for = engine.search_for
     main_thread = threading.main_thread().ident
     assert main_thread is not None
     alarm = threading.Timer(seconds, lambda: signal.pthread_kill(main_thread, signal.SIGINT))
-    with mock.patch.object(engine, "class_search", remembered):
+    with mock.patch.object(engine, "search_for", remembered):
         begun = time.perf_counter()
         if by_signal:
             alarm.start()

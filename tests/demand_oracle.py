@@ -134,7 +134,9 @@ def optimum(problem):
                         continue
                     if own not in claiming[i]:
                         value[k] += weight * int(level.missed[own])
-                    value[k] += weight * sum(int(level.claimed[own, c]) for c in claiming[i] - {own})
+                    value[k] += weight * sum(
+                        int(level.claimed[own] * level.claiming[c]) for c in claiming[i] - {own}
+                    )
         if problem.hard and wrong:
             continue
         for k, level in enumerate(levels):

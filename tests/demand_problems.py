@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -33,6 +34,11 @@ KINDS = (
     "lexicographic",
 )
 """What a problem can be sure to have."""
+
+
+def demands_with(table, **more):
+    """Return demands of which a test names all that are not the usual."""
+    return replace(Demands.nothing(table), **{"any_set": False, "min_support": 1, **more})
 
 
 def demand_problem(seed, kind=None, objective=None):

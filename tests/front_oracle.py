@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+from tests.priced import priced
 
 from laconic.engines.brute import _cheapest_unions, _shortest_bodies
 from laconic.model.coded import CodedRule
-from laconic.objective import Objective, Problem, cost, errors
+from laconic.objective import cost, errors
 
 
 def staircase(table, max_size):
     """The fewest errors of a decision set of size at most k, for every k up to max_size."""
     total = np.zeros(max_size + 1, np.int64)
     # One unit of size costs 1, so that the oracle's prices are sizes.
-    by_size = Problem(table, Objective(), 1, 1, 1, 0)
+    by_size = priced(table)
     unions = _cheapest_unions(by_size, _shortest_bodies(by_size))
     covers = {union: np.array([union >> i & 1 for i in range(table.n_rows)], dtype=bool) for union in unions}
     for target in range(table.n_classes):
@@ -41,7 +42,7 @@ def every_rule(table, target):
 
 def is_irredundant(table, rules):
     """Whether leaving out any rule, or any literal of a rule, makes more errors."""
-    counted = Problem(table, Objective(), 1, 1, 1, 0)
+    counted = priced(table)
     before = errors(counted, rules)
     for rule in rules:
         rest = [other for other in rules if other != rule]

@@ -6,16 +6,15 @@ both `time.process_time`. The same on the paper's 71 datasets, by the clock: ``m
 
 from __future__ import annotations
 
-import dataclasses
 import time
 
 import numpy as np
 import pytest
+from tests.demand_problems import demands_with
 
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import StopReason
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.constrained.engine import solve as solve_constrained
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.engines.registry import get
@@ -76,8 +75,7 @@ def test_no_engine_works_on_when_the_time_is_over(engine, objective, options, la
 
 @pytest.mark.parametrize("objective", [PERFECT, SPARSE])
 def test_nor_with_constraints(objective, large_table):
-    stated = without_demands(Problem.of(large_table, objective))
-    problem = dataclasses.replace(stated, demands=dataclasses.replace(stated.demands, disjoint=True))
+    problem = Problem.of(large_table, objective, demands_with(large_table, disjoint=True))
     seconds, answer = processor_seconds(
         lambda: solve_constrained(problem, budget=Budget(LIMIT, time.process_time))
     )

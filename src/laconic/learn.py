@@ -20,7 +20,7 @@ from laconic.budget import Budget
 from laconic.constraints import Constraints
 from laconic.data.table import Table
 from laconic.engines import registry
-from laconic.engines.api import Engine, OnProgress, Progress, Solution, StopReason
+from laconic.engines.api import OnProgress, Progress, Solution, StopReason
 from laconic.engines.warm import Start, inherited_bound, solve_from
 from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
@@ -77,21 +77,14 @@ def learn(
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
     table = training.table
-    if constraints:
-        problem, name = _constrained(training, objective, search, constraints)
-        search = replace(search, engine=name)
-        engine = _constrained_engine() if name == "constrained" else registry.get(name)
-    else:
-        problem = Problem.of(table, objective)
-        registry.require_support(search.engine, problem)
-        engine = registry.get(search.engine)
+    problem = problem_of(training, objective, constraints)
+    registry.require_support(search.engine, problem)
+    engine = registry.get(search.engine)
     by_name = NameOrder.of(training)
     if start is not None:
         engine = partial(solve_from, replace(start, rules=by_name.forth(start.rules)), engine)
     solution = engine(
-        problem
-        if by_name.training is training
-        else demanding_problem(by_name.training, objective, constraints),
+        problem if by_name.training is training else problem_of(by_name.training, objective, constraints),
         budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
         seed=search.seed,
         n_jobs=search.n_jobs,
@@ -125,27 +118,8 @@ def model_of(
     return replace(model, notes=training.notes, history=solution.history)
 
 
-def _constrained(
-    training: TrainingTable, objective: Objective, search: Search, constraints: Constraints
-) -> tuple[Problem, str]:
-    """Return a problem with demands, and who solves it."""
-    if search.engine not in {DEFAULT_ENGINE, "constrained"}:
-        raise InputError(f"engine {search.engine!r} does not know constraints; use engine {DEFAULT_ENGINE!r}")
-    problem = demanding_problem(training, objective, constraints)
-    assert problem.demands is not None
-    # Fronts are exact class by class; what ties rules together is for the other engine.
-    by_class = objective.has_budget and problem.demands.by_class
-    return problem, DEFAULT_ENGINE if by_class else "constrained"
-
-
-def _constrained_engine() -> Engine:
-    from laconic.engines.constrained.engine import solve
-
-    return solve
-
-
-def demanding_problem(
-    training: TrainingTable, objective: Objective, constraints: Constraints | None
+def problem_of(
+    training: TrainingTable, objective: Objective, constraints: Constraints | None = None
 ) -> Problem:
     """Return the problem that an objective and constraints, if any, state for a training table."""
     if not constraints:
@@ -213,7 +187,7 @@ def engine_seed(seed: int | None) -> int:
 def progress_text(state: Progress, problem: Problem) -> str:
     """Write one state of a search in the user's units: time, cost, bound and gap."""
     start = f"{state.seconds:7.1f} s   "
-    if state.cost is not None and problem.pricing is not None and len(problem.pricing.parts) > 1:
+    if state.cost is not None and len(problem.pricing.parts) > 1:
         known = parts_text(problem.pricing.parts, state.cost, state.lower_bound)
         return visible(f"{start}{known}   {state.note}".rstrip())
     bound, cost = (
@@ -253,7 +227,7 @@ def _proof(
         table_digest=table_digest(table),
         rules=solution.rules,
         constraints=constraints,
-        parts=() if pricing is None else pricing.parts,
+        parts=() if problem.demands.any_set else pricing.parts,
         measures=problem.measures(solution.rules),
         max_size=objective.max_size,
         max_errors=objective.max_errors,

@@ -33,24 +33,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.data.table import Table
 from laconic.data.words import about
 from laconic.demands.demands import Demands, Prices, Pricing
-from laconic.demands.evaluate import broken, level_value, measure_value
-from laconic.demands.prices import budget_pricing, pricing
+from laconic.demands.evaluate import broken, coverage, level_value, measure_value
+from laconic.demands.prices import budget_pricing, merged_levels, pricing
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.model.parts import taken_apart
-from laconic.model.proof import budget_units, plain, user_units
-from laconic.native import kernels
+from laconic.model.proof import plain
 
 
 class Kind(Enum):
@@ -71,6 +69,8 @@ class Counting(Enum):
 
 MAX_COST = 2**60
 """The largest integer of an objective: sums of a few of them fit 64 bits. Engines may ask for less."""
+
+_MEASURES = {Kind.MIN_RULES: ("rules",), Kind.MIN_RULES_THEN_LITERALS: ("rules", "literals")}
 
 LARGEST_BUDGET = 20_000
 """The largest `Objective.max_size`: nobody reads such sets, and the front keeps a number for every size."""
@@ -143,24 +143,20 @@ class Problem:
         The rows the engine must explain. For ``hard`` objectives and ``every_class`` they are already
         reduced to their heaviest class.
     objective : Objective
-    error_cost, literal_cost, rule_cost : int
-        Coefficients of the cost.
+    demands : Demands
+        What the set has to respect besides; often nothing.
+    pricing : Pricing
+        What a set costs, level by level.
     unavoidable : int
         Weight of the contradicting samples removed by the reduction: errors of every decision set,
         not part of the cost.
-    demands : Demands or None
-        What the set has to respect besides; the cost is then that of `pricing`.
-    pricing : Pricing or None
     """
 
     table: Table
     objective: Objective
-    error_cost: int
-    literal_cost: int
-    rule_cost: int
+    demands: Demands
+    pricing: Pricing
     unavoidable: int
-    demands: Demands | None = None
-    pricing: Pricing | None = None
 
     def __post_init__(self) -> None:
         largest = max(self.error_cost * self.table.total_weight, self.rule_price(self.table.n_features))
@@ -173,35 +169,11 @@ class Problem:
     @classmethod
     def of(cls, table: Table, objective: Objective, demands: Demands | None = None) -> Problem:
         """State the objective in integers for this table."""
-        if demands is not None:
-            return cls._demanding(table, objective, demands)
-        reduced = table.reduced_to_majority()
-        unavoidable = table.total_weight - reduced.total_weight
-        match objective.kind:
-            case Kind.SPARSE if objective.every_class:
-                price = as_fraction(objective.regularization) * reduced.total_weight
-                p, q = price.numerator, price.denominator
-                return cls(reduced, objective, q, p, p, unavoidable)
-            case Kind.SPARSE if objective.max_size is not None:
-                return cls(table, objective, objective.max_size + 1, 1, 1, 0)
-            case Kind.SPARSE if objective.max_errors is not None:
-                unit = error_limit(table, objective.max_errors) + 1
-                return cls(table, objective, 1, unit, unit, 0)
-            case Kind.SPARSE:
-                price = as_fraction(objective.regularization) * table.total_weight
-                return cls(table, objective, 1, math.ceil(price), math.ceil(price), 0)
-            case Kind.PERFECT:
-                return cls(reduced, objective, 0, 1, 1, unavoidable)
-            case Kind.MIN_RULES:
-                return cls(reduced, objective, 0, 0, 1, unavoidable)
-            case Kind.MIN_RULES_THEN_LITERALS:
-                return cls(reduced, objective, 0, 1, _more_than_literals(table), unavoidable)
-
-    @classmethod
-    def _demanding(cls, table: Table, objective: Objective, demands: Demands) -> Problem:
-        reduced = table.reduced_to_majority(demands.class_factor)
+        reduced = table.reduced_to_majority(None if demands is None else demands.class_factor)
         sparse = objective.kind is Kind.SPARSE
         used = table if sparse and not objective.every_class else reduced
+        if demands is None:
+            demands = Demands.nothing(used, _MEASURES.get(objective.kind, ("size",)))
         if objective.has_budget:
             most = objective.max_errors
             prices = budget_pricing(
@@ -210,16 +182,9 @@ class Problem:
         else:
             price = as_fraction(objective.regularization) if sparse else None
             prices = pricing(used, demands, price, ceiling=not objective.every_class)
-        return cls(
-            used,
-            objective,
-            prices.error_cost,
-            prices.literal_cost,
-            prices.rule_cost,
-            table.total_weight - used.total_weight,
-            demands,
-            prices,
-        )
+        if demands.any_set and not objective.has_budget:
+            prices = merged_levels(prices)
+        return cls(used, objective, demands, prices, table.total_weight - used.total_weight)
 
     @classmethod
     def priced_by_rules(cls, table: Table, objective: Objective) -> Problem:
@@ -233,15 +198,34 @@ class Problem:
             # No model of it exists, and the exact engine's joint search takes errors to cost 1.
             raise InputError("a price by rules needs counting='per_class'")
         by_size = cls.of(table, objective)
-        more = _more_than_literals(table)
-        return cls(
-            by_size.table,
-            objective,
-            by_size.error_cost * more,
-            1,
-            by_size.rule_cost * more,
-            by_size.unavoidable,
+        more = table.n_rows * table.n_features + 1
+        level = by_size.pricing.levels[0].with_errors(more)
+        level = replace(level, rule=level.rule * more, literal=np.ones_like(level.literal))
+        part = replace(by_size.pricing.parts[0], unit=by_size.pricing.parts[0].unit * more)
+        prices = replace(
+            by_size.pricing,
+            levels=(level,),
+            parts=(part,),
+            error_cost=by_size.error_cost * more,
+            literal_cost=1,
+            rule_cost=level.rule,
         )
+        return replace(by_size, pricing=prices)
+
+    @property
+    def error_cost(self) -> int:
+        """What an error of weight 1 adds to the cost, where all errors cost the same."""
+        return self.pricing.error_cost
+
+    @property
+    def literal_cost(self) -> int:
+        """What a literal adds to the cost, where all literals cost the same."""
+        return self.pricing.literal_cost
+
+    @property
+    def rule_cost(self) -> int:
+        """What a rule without literals adds to the cost."""
+        return self.pricing.rule_cost
 
     @property
     def hard(self) -> bool:
@@ -259,17 +243,13 @@ class Problem:
         return tuple(np.flatnonzero(self.table.weights.any(axis=0)).tolist())
 
     def in_user_units(self, cost: int) -> int | Fraction:
-        """Return a cost in the user's units; with demands or a budget, what is minimised first."""
-        if self.pricing is not None:
-            return plain(next(taken_apart(self.pricing.parts, cost, 0)).value)
-        if self.objective.has_budget:
-            return budget_units(cost, self.error_cost, self.literal_cost, self.table.scale)
-        return user_units(cost, self.error_cost, self.table.scale)
+        """Return a cost in the user's units: what is minimised first."""
+        return plain(next(taken_apart(self.pricing.parts, cost, 0)).value)
 
     def measures(self, rules: Sequence[CodedRule]) -> tuple[tuple[str, Fraction], ...]:
         """Return the measures that demands keep small, in their order, and the values of some rules."""
         demands = self.demands
-        if demands is None:
+        if demands.any_set:
             return ()
         unit = {"average_length": max(1, self.table.total_weight)}
         values = ((name, measure_value(self.table, demands, name, rules)) for name in demands.measure)
@@ -277,8 +257,6 @@ class Problem:
 
     def budget_cost(self, errors: int, size: int) -> int:
         """Return the cost of a set with these errors, in integers, and this size, where that is all of it."""
-        if self.pricing is None:
-            return self.error_cost * errors + self.literal_cost * size
         assert len(self.pricing.levels) == 2
         first, second = (errors, size) if self.pricing.faults == 0 else (size, errors)
         return self.pricing.levels[0].weight * first + self.pricing.levels[1].weight * second
@@ -286,38 +264,23 @@ class Problem:
     @property
     def most_errors(self) -> int:
         """The largest integer weight of errors that ``max_errors`` allows."""
-        if self.pricing is not None:
-            limit = self.pricing.limits[self.pricing.faults]
-            assert limit is not None
-            return limit
-        assert self.objective.max_errors is not None
-        return error_limit(self.table, self.objective.max_errors)
+        limit = self.pricing.limits[self.pricing.faults]
+        assert limit is not None
+        return limit
 
     @property
     def error_unit(self) -> Fraction:
         """Integers of errors per unit of the user's weights."""
-        return self.table.scale if self.pricing is None else self.pricing.parts[self.pricing.faults].unit
+        return self.pricing.parts[self.pricing.faults].unit
 
     @property
     def weight_of_all(self) -> int:
         """What one error on every row would cost, in integers: λ is a share of this."""
-        return self.table.total_weight if self.pricing is None else self.pricing.all_rows
-
-    def within_budget(self, errors: int, size: int) -> bool:
-        """Whether errors of this integer weight and this size keep the objective's budget, if it has one."""
-        limit = self.objective.max_size
-        if limit is not None:
-            return size <= limit
-        most = self.objective.max_errors
-        return most is None or errors <= error_limit(self.table, most)
+        return self.pricing.all_rows
 
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
-
-
-def _more_than_literals(table: Table) -> int:
-    return table.n_rows * table.n_features + 1
 
 
 def as_fraction(regularization: float) -> Fraction:
@@ -333,11 +296,6 @@ def as_fraction(regularization: float) -> Fraction:
     return near if near > 0 else written
 
 
-def error_limit(table: Table, max_errors: float) -> int:
-    """Return the largest integer weight of errors that a limit in the user's units allows."""
-    return min(math.floor(as_fraction(max_errors) * table.scale), table.n_classes * table.total_weight)
-
-
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
     """Return the weight of the errors, counted as the objective says."""
     table = problem.table
@@ -348,36 +306,22 @@ def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
     return int(np.where(~covered | by_others, table.weights, 0).sum())
 
 
-def coverage(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
-    """Return, for each row and class, whether a rule of the class covers the row."""
-    targets, bodies = [rule.target for rule in rules], [rule.literals for rule in rules]
-    return kernels.rows_of_classes(table.bits, table.n_rows, table.n_classes, targets, bodies)
-
-
 def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
     """Return the integer cost of a set of rules, or ``None`` if the objective does not admit it."""
-    wrong = errors(problem, rules)
-    if problem.hard and wrong:
+    if problem.hard and errors(problem, rules):
         return None
     if problem.objective.every_class and not {rule.target for rule in rules} >= set(problem.classes):
         return None
-    if problem.demands is not None and problem.pricing is not None:
-        if broken(problem.table, problem.demands, rules) is not None:
-            return None
-        levels, values = level_values(problem, rules)
-        if problem.pricing.exceeded(values) is not None:
-            return None
-        return sum(level.weight * value for level, value in zip(levels, values, strict=True))
-    if not problem.within_budget(wrong, sum(rule.size for rule in rules)):
+    if not problem.demands.any_set and broken(problem.table, problem.demands, rules) is not None:
         return None
-    paid = sum(problem.rule_price(len(rule.literals)) for rule in rules)
-    return problem.error_cost * wrong + paid
+    levels, values = level_values(problem, rules)
+    if problem.pricing.exceeded(values) is not None:
+        return None
+    return sum(level.weight * value for level, value in zip(levels, values, strict=True))
 
 
 def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Prices, ...], list[int]]:
-    """Return the levels of a problem with demands, and what the rules cost at each."""
-    assert problem.demands is not None
-    assert problem.pricing is not None
+    """Return the levels of a problem, and what the rules cost at each."""
     levels = problem.pricing.levels
     per_row = not problem.separable
     return levels, [
@@ -388,6 +332,6 @@ def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Pr
 def trivial_bound(problem: Problem) -> int:
     """Return a lower bound that needs no search: one bare rule per class where a class must have a rule."""
     must_have_a_rule = problem.hard or problem.objective.every_class
-    if problem.demands is not None:
+    if not problem.demands.any_set:
         return 0
     return problem.rule_price(0) * len(problem.classes) if must_have_a_rule else 0

@@ -70,7 +70,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         )
         if claimed != actual
     ]
-    if problem.pricing is not None:
+    if not problem.demands.any_set:
         if proof.parts != problem.pricing.parts:
             found.append("the units of its cost are not those of its constraints")
         if proof.measures != problem.measures(proof.rules):

@@ -92,7 +92,7 @@ def violations(
         silent = [c for c in problem.classes if all(rule.target != c for rule in rules)]
         found += [f"class {c} has no rule" for c in silent]
     actual = problem.error_cost * wrong + problem.literal_cost * literals + problem.rule_cost * n_rules
-    if problem.demands is not None:
+    if not problem.demands.any_set:
         found += demand_violations(problem, rules) + budget_violations(problem, rules)
         actual = recounted_cost(problem, rules)
     else:

@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.demands.demands import Demands, Pricing
 from laconic.model.coded import CodedRule
 from laconic.objective import Counting, Problem, as_fraction
 
 
 def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
     """Return the demands that the rules break, in words."""
-    demands = _demands(problem)
+    demands = problem.demands
     found = []
     for name, limit, value in (
         ("max_rules", demands.max_rules, len(rules)),
@@ -50,13 +49,13 @@ def demand_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]
 
 def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
     """Return the cost, counted from the rows up."""
-    levels, totals = _pricing(problem).levels, _recounted(problem, rules)
+    levels, totals = problem.pricing.levels, _recounted(problem, rules)
     return sum(level.weight * total for level, total in zip(levels, totals, strict=True))
 
 
 def budget_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
     """Return the budgets that the rules exceed, in words."""
-    prices, objective = _pricing(problem), problem.objective
+    prices, objective = problem.pricing, problem.objective
     found = []
     for part, total in zip(prices.parts, _recounted(problem, rules), strict=True):
         limit = {"size": objective.max_size, "errors": objective.max_errors}.get(part.name)
@@ -67,7 +66,7 @@ def budget_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]
 
 def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
     """Return the value of each level, counted from the rows up."""
-    demands, prices = _demands(problem), _pricing(problem)
+    demands, prices = problem.demands, problem.pricing
     weights = problem.table.weights
     n_rows, n_classes = weights.shape
     lengths = np.full((n_classes, n_rows), np.inf)
@@ -90,7 +89,9 @@ def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
                 totals[k] += at_all * int(level.missed[own])
             else:
                 totals[k] += missed * int(level.missed[own])
-                totals[k] += sum(weight * int(level.claimed[own][c]) for c, weight in claimed.items())
+                totals[k] += sum(
+                    weight * int(level.claimed[own] * level.claiming[c]) for c, weight in claimed.items()
+                )
     columns = {int(demands.column_of[code // 2]) for rule in rules for code in rule.literals}
     for k, level in enumerate(prices.levels):
         totals[k] += level.rule * len(rules)
@@ -102,7 +103,7 @@ def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
 
 def _weak(problem: Problem, rule: CodedRule, rows: NDArray[np.int64]) -> list[str]:
     """Return what a rule lacks of the precision and support that each must have."""
-    demands = _demands(problem)
+    demands = problem.demands
     found = []
     if not problem.table.weights[:, rule.target].any():
         found.append(f"rule {rule} is of a class without rows")
@@ -124,13 +125,3 @@ def _covers(problem: Problem, rules: Sequence[CodedRule]) -> Iterator[tuple[Code
         for code in rule.literals:
             agrees &= (true if code % 2 == 1 else false)[code // 2]
         yield rule, np.flatnonzero(agrees)
-
-
-def _demands(problem: Problem) -> Demands:
-    assert problem.demands is not None
-    return problem.demands
-
-
-def _pricing(problem: Problem) -> Pricing:
-    assert problem.pricing is not None
-    return problem.pricing

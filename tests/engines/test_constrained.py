@@ -15,14 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.demand_oracle import optimum
-from tests.demand_problems import KINDS, demand_problem
+from tests.demand_problems import KINDS, demand_problem, demands_with
 
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.demands.demands import Demands
 from laconic.engines.api import Status, StopReason
 from laconic.engines.choice import master
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.constrained import candidates, engine
 from laconic.engines.constrained.engine import solve
 from laconic.engines.registry import get
@@ -175,11 +174,8 @@ def test_time_that_is_too_short_for_any_set_is_said():
         solve(problem, budget=Budget(0))
 
 
-def test_a_problem_without_demands_and_options_are_refused():
-    table = Table.from_arrays([[0], [1]], [0, 1])
-    with pytest.raises(InputError, match="use engine 'exact'"):
-        solve(Problem.of(table, Objective()), budget=Budget())
-    with pytest.raises(InputError, match="takes no options"):
+def test_options_are_refused():
+    with pytest.raises(InputError, match="take no engine options"):
         solve(demand_problem(0), budget=Budget(), options={"fast": True})
 
 
@@ -206,9 +202,8 @@ def test_no_measure_starts_worse_than_the_plain_optimum(measure):
     plain = get("exact")(Problem.of(table, objective), budget=Budget(5))
     assert plain.status is Status.OPTIMAL
     words = measure.split(",")
-    demands = without_demands(Problem.of(table, objective)).demands
-    own = replace(
-        demands,
+    own = demands_with(
+        table,
         measure=(*words, "size"),
         column_of=np.arange(table.n_features),
         n_columns=table.n_features,
@@ -224,9 +219,7 @@ def test_no_measure_starts_worse_than_the_plain_optimum(measure):
 def test_what_comes_before_average_length_is_settled_first():
     """The levels before explanations need few rules: they are proved although the rest is not."""
     table = noisy(n_rows=40, n_features=7)
-    demands = replace(
-        without_demands(Problem.of(table, Objective())).demands, measure=("rules", "average_length")
-    )
+    demands = demands_with(table, measure=("rules", "average_length"))
     problem = Problem.of(table, Objective(Kind.SPARSE, 0.05), demands)
     alone = Problem.of(table, Objective(Kind.SPARSE, 0.05), replace(demands, measure=("rules",)))
     best = solve(alone, budget=Budget(20))

@@ -14,7 +14,6 @@ from laconic.engines.api import Status, StopReason
 from laconic.engines.choice import program
 from laconic.engines.choice.candidates import Candidates
 from laconic.engines.choice.choose import choose
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.exact.joint import listing, search
 from laconic.engines.exact.joint.shares import Shares
 from laconic.engines.registry import get
@@ -201,7 +200,7 @@ def cheapest_of(problem, rules):
     covers = np.array([rows_covered(rule, problem.table) for rule in rules], dtype=bool)
     found = []
     choose(
-        without_demands(problem),
+        problem,
         Candidates(rules, covers, True),
         Budget(60),
         start=[],
@@ -221,19 +220,3 @@ def test_time_that_is_left_is_not_called_used_up():
         assert budget.elapsed() > 0.45
     else:
         assert found.stop_reason is StopReason.PROVED or found.cost > found.lower_bound
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_problem_stated_without_demands_costs_the_same(n_classes):
-    rng = np.random.default_rng(n_classes)
-    for objective in (PER_ROW, Objective(Kind.SPARSE, 0.03)):
-        problem = noisy_problem(1, n_classes=n_classes, objective=objective)
-        for _ in range(30):
-            rules = {
-                CodedRule.of(
-                    rng.integers(n_classes),
-                    2 * rng.permutation(4)[: rng.integers(3)] + rng.integers(2),
-                )
-                for _ in range(rng.integers(4))
-            }
-            assert cost(without_demands(problem), sorted(rules)) in {cost(problem, sorted(rules)), None}

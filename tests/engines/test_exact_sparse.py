@@ -19,7 +19,9 @@ from laconic.certify.certify import check_table, with_proofs
 from laconic.data.table import Table
 from laconic.engines import brute
 from laconic.engines.api import StopReason
+from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
+from laconic.engines.exact.engine import search_for
 from laconic.errors import InputError
 from laconic.native import kernels
 from laconic.objective import Counting, Kind, Objective, Problem
@@ -204,7 +206,7 @@ def test_a_stopped_search_returns_a_valid_set_and_bound():
 def test_a_search_in_many_short_turns_ends_at_the_same_cost(price):
     problem = Problem.of(noisy_table(3, 300, 12, 0.2), Objective(Kind.SPARSE, price))
     for target in problem.classes:
-        whole, turns = (engine.class_search(problem, target, 0) for _ in range(2))
+        whole, turns = (search_for(ClassTask.of(problem, target)) for _ in range(2))
         assert whole.advance(-1.0, kernels.StopFlag())
         n_turns = 0
         while not turns.advance(0.002 * 1.1**n_turns, kernels.StopFlag()):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.front_oracle import staircase
+from tests.priced import priced
 from tests.strategies import tables
 
 from laconic.budget import Budget
@@ -19,8 +20,8 @@ from laconic.engines.api import Status, StopReason
 from laconic.engines.exact.front.one_class import ClassFront, told_apart
 from laconic.engines.exact.front.staircase import corners, shares, steps, total
 from laconic.engines.exact.front.whole import WholeFront
-from laconic.engines.exact.rows_of_class import rows_of_class
 from laconic.engines.registry import get
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.errors import InputError, UnsoundSolutionError
 from laconic.objective import Counting, Kind, Objective, Problem
 from laconic.verify import violations
@@ -127,10 +128,7 @@ def test_sizes_between_corners_are_closed_by_the_native_search_on_noisy_rows():
     assert front.counts()["closed"] > 0
     # Independent of the chords: no price finds anything below what was found.
     for price in (Fraction(1, 2), Fraction(1), Fraction(3)):
-        scaled = table.weights * price.denominator
-        problem = Problem(
-            Table(table.bits, scaled, table.allowed), Objective(), 1, price.numerator, price.numerator, 0
-        )
+        problem = priced(table, price.denominator, price.numerator, price.numerator)
         solution = get("exact")(problem, budget=Budget(60))
         sizes = np.arange(front.max_size + 1)
         best = int((price.denominator * front.achieved + price.numerator * sizes).min())

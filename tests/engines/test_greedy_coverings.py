@@ -6,8 +6,8 @@ import numpy as np
 
 from laconic.budget import Budget
 from laconic.data.table import Table
-from laconic.engines.exact.rows_of_class import rows_of_class
 from laconic.engines.incumbent import incumbent
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Kind, Objective, Problem, cost
@@ -18,7 +18,7 @@ def coverings(problem: Problem) -> tuple[list[CodedRule], list[CodedRule]]:
     best: list[CodedRule] = []
     grown: list[CodedRule] = []
     for c in problem.classes:
-        rows = rows_of_class(problem, c, problem.error_cost)
+        rows = rows_of_class(problem, c)
         found = kernels.greedy_coverings(
             *(problem.table.bits, rows.usable, rows.own, rows.others),
             *(problem.rule_cost, problem.literal_cost),

@@ -15,7 +15,9 @@ import pytest
 from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Progress, Recorder, StopReason
+from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
+from laconic.engines.exact.engine import search_for
 from laconic.engines.exact.lazy_rows.ascent import Dual, RuleList, raised
 from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined, examine
 from laconic.engines.exact.lazy_rows.groups import RowGroups, grouped, split_by
@@ -329,13 +331,13 @@ def test_the_engine_takes_large_tables_in_pieces(monkeypatch: pytest.MonkeyPatch
     expected = engine.solve(problem, budget=Budget())
     made: list[LazySearch] = []
 
-    def in_pieces(stated: Problem, c: int, seed: int) -> LazySearch:
-        made.append(LazySearch(*class_arrays(stated, c), seed=seed))
+    def in_pieces(task: ClassTask) -> LazySearch:
+        made.append(LazySearch(*task.sparse_arguments, seed=task.seed))
         return made[-1]
 
-    assert isinstance(engine.class_search(problem, 0, 0, many_rows=10), LazySearch)
-    assert not isinstance(engine.class_search(problem, 0, 0), LazySearch)
-    monkeypatch.setattr(engine, "class_search", in_pieces)
+    assert isinstance(search_for(ClassTask.of(problem, 0), many_rows=10), LazySearch)
+    assert not isinstance(search_for(ClassTask.of(problem, 0)), LazySearch)
+    monkeypatch.setattr(engine, "search_for", in_pieces)
     seen: list[Progress] = []
     solution = engine.solve(problem, budget=Budget(), on_progress=seen.append)
     assert (solution.cost, solution.lower_bound) == (expected.cost, expected.cost)
@@ -346,9 +348,7 @@ def test_the_engine_takes_large_tables_in_pieces(monkeypatch: pytest.MonkeyPatch
 
 def test_without_time_the_empty_set_is_returned_with_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem(5)
-    monkeypatch.setattr(
-        engine, "class_search", lambda stated, c, seed: LazySearch(*class_arrays(stated, c), seed=seed)
-    )
+    monkeypatch.setattr(engine, "search_for", lambda task: LazySearch(*task.sparse_arguments, seed=task.seed))
     solution = engine.solve(problem, budget=Budget(0.0))
     assert solution.rules == ()
     assert solution.stop_reason is StopReason.TIME
@@ -394,7 +394,7 @@ def test_a_turn_ends_on_time_with_a_set_and_a_bound() -> None:
     x = rng.random((60_000, 40)) < 0.5
     y = ((x[:, 0] & x[:, 1]) ^ (rng.random(60_000) < 0.1)).astype(np.int64)
     problem = Problem.of(Table.from_arrays(x, y), Objective(regularization=0.02))
-    search = engine.class_search(problem, 1, 0, many_rows=60_000)
+    search = search_for(ClassTask.of(problem, 1), many_rows=60_000)
     assert isinstance(search, LazySearch)
     for seconds in (0.0, 0.2, 1.0):
         began = time.process_time()
@@ -406,9 +406,7 @@ def test_a_turn_ends_on_time_with_a_set_and_a_bound() -> None:
 
 def test_ctrl_c_keeps_the_best_set(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem(3, n_rows=300, n_features=8)
-    monkeypatch.setattr(
-        engine, "class_search", lambda stated, c, seed: LazySearch(*class_arrays(stated, c), seed=seed)
-    )
+    monkeypatch.setattr(engine, "search_for", lambda task: LazySearch(*task.sparse_arguments, seed=task.seed))
 
     def interrupted(*_: object) -> Generator[None, None, None]:
         raise KeyboardInterrupt

@@ -48,8 +48,6 @@ def stated(problem: Problem, plain: Problem | None = None) -> dict[str, Any]:
     ``plain`` is given where there is only a budget: the problem without demands, whose weights the cost has.
     """
     demands, pricing = problem.demands, problem.pricing
-    assert demands is not None
-    assert pricing is not None
     unit = math.lcm(*(factor.denominator for factor in demands.class_factor))
     used, column_of = np.unique(demands.column_of, return_inverse=True)
     faults = pricing.levels[pricing.faults]
@@ -60,7 +58,7 @@ def stated(problem: Problem, plain: Problem | None = None) -> dict[str, Any]:
         "unusable": [np.flatnonzero(~usable.ravel()).tolist() for usable in demands.usable],
         "columns": column_of.ravel().tolist(),
         "missed": faults.missed.tolist(),
-        "claimed": faults.claimed.tolist(),
+        "claimed": faults.of_all_claims(np.eye(len(faults.missed), dtype=np.int64)).tolist(),
         "levels": [
             _level(prices, weight, limit, used, errors=not problem.hard and k == pricing.faults)
             for k, (prices, weight, limit) in enumerate(zip(pricing.levels, weights, limits, strict=True))
@@ -80,7 +78,6 @@ def stated(problem: Problem, plain: Problem | None = None) -> dict[str, Any]:
 
 def parts_of(problem: Problem, plain: Problem | None = None) -> tuple[Part, ...]:
     """Return what the levels of a problem with demands are called, their weights and units."""
-    assert problem.pricing is not None
     parts = problem.pricing.parts
     if plain is None:
         return parts

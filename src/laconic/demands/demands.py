@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.table import Table
 from laconic.model.coded import CodedRule
 from laconic.model.parts import Part
 
@@ -46,9 +47,12 @@ class Demands:
     disjoint : bool
     min_precision : Fraction
     min_support : int
-        At least 1: a rule that covers no row explains nothing. `rules_in` are exempt.
+        At least 1 where anything is demanded: a rule that covers no row explains nothing. `rules_in` are
+        exempt.
     words : tuple of str
         The demands in short, for messages.
+    any_set : bool
+        Whether nothing is demanded, so that every decision set will do.
     """
 
     usable: NDArray[np.bool_]
@@ -72,6 +76,33 @@ class Demands:
     min_precision: Fraction = Fraction(0)
     min_support: int = 1
     words: tuple[str, ...] = ()
+    any_set: bool = False
+
+    @classmethod
+    def nothing(cls, table: Table, measure: tuple[str, ...] = ("size",)) -> Demands:
+        """Return the demands of a user who has none.
+
+        Parameters
+        ----------
+        table : Table
+        measure : tuple of str
+        """
+        one, zero = (Fraction(1),), (Fraction(0),)
+        ones = one * table.n_classes
+        return cls(
+            usable=np.broadcast_to(table.allowed, (table.n_classes, *table.allowed.shape)),
+            column_of=np.zeros(table.n_features, np.int64),
+            n_columns=1,
+            measure=measure,
+            literal_factor=one,
+            column_cost=zero,
+            class_factor=ones,
+            miss_factor=ones,
+            claim_factor=ones,
+            seen=table.weights,
+            min_support=0,
+            any_set=True,
+        )
 
     @property
     def by_class(self) -> bool:
@@ -118,9 +149,9 @@ class Prices:
         What one unit of this level adds to the whole cost.
     missed : ndarray of int64, shape (n_classes,)
         Per weight of a row of the class that no rule of the class covers.
-    claimed : ndarray of int64, shape (n_classes, n_classes)
-        Per weight of a row of the first class that a rule of the second covers. When errors are counted per
-        row, an error on a row costs ``missed`` of its class.
+    claimed, claiming : ndarray of int64, shape (n_classes,)
+        A rule of class c that covers a row of another class k costs ``claiming[c] * claimed[k]`` per weight
+        of the row. When errors are counted per row, an error on a row costs ``missed`` of its class.
     rule : int
     literal : ndarray of int64, shape (n_features,)
     column : ndarray of int64, shape (n_columns,)
@@ -134,6 +165,7 @@ class Prices:
     weight: int
     missed: NDArray[np.int64]
     claimed: NDArray[np.int64]
+    claiming: NDArray[np.int64]
     rule: int
     literal: NDArray[np.int64]
     column: NDArray[np.int64]
@@ -143,6 +175,40 @@ class Prices:
     def of_rule(self, rule: CodedRule) -> int:
         """Return what the rule itself costs, whatever it covers."""
         return self.rule + sum(int(self.literal[code >> 1]) for code in rule.literals)
+
+    @property
+    def counts_errors(self) -> bool:
+        """Whether errors cost anything at this level."""
+        return bool(self.missed.any() or (self.claimed.any() and self.claiming.any()))
+
+    @property
+    def dearest_error(self) -> int:
+        """The most that one fault costs per weight of the row."""
+        claim = int(self.claimed.max(initial=0)) * int(self.claiming.max(initial=0))
+        return max(int(self.missed.max(initial=0)), claim)
+
+    def of_claims(self, weights: NDArray[np.int64], target: int) -> NDArray[np.int64]:
+        """Return what it costs, row by row, that a rule of a class covers it.
+
+        Parameters
+        ----------
+        weights : ndarray of int64, shape (n_rows, n_classes)
+        target : int
+            The class.
+        """
+        others = weights @ self.claimed - weights[:, target] * self.claimed[target]
+        costs: NDArray[np.int64] = others * self.claiming[target]
+        return costs
+
+    def of_all_claims(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what it costs that each row is covered by a rule of each class: rows by classes."""
+        own = weights * self.claimed
+        costs: NDArray[np.int64] = (own.sum(axis=1, keepdims=True) - own) * self.claiming
+        return costs
+
+    def with_errors(self, factor: int) -> Prices:
+        """Return the same prices with errors that cost a multiple of what they did."""
+        return replace(self, missed=factor * self.missed, claimed=factor * self.claimed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +221,7 @@ class Pricing:
     parts : tuple of Part
         What each level is called, and its units.
     error_cost, literal_cost, rule_cost : int
-        Of the first level, for a plain error, literal and rule; 0 where it does not count them.
+        Of all levels together, for a plain error, literal and rule; 0 where none counts them.
     measure_cost : int
         Of the first level, for a unit of its measure.
     faults : int
@@ -168,9 +234,9 @@ class Pricing:
 
     levels: tuple[Prices, ...]
     parts: tuple[Part, ...]
-    error_cost: int
-    literal_cost: int
-    rule_cost: int
+    error_cost: int = 0
+    literal_cost: int = 0
+    rule_cost: int = 0
     measure_cost: int = 0
     faults: int = 0
     limits: tuple[int | None, ...] = ()

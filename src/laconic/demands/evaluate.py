@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from laconic.data.table import Table
 from laconic.demands.demands import Demands, Prices
 from laconic.model.coded import CodedRule, rows_covered
+from laconic.native import kernels
 
 
 def broken(table: Table, demands: Demands, rules: Sequence[CodedRule]) -> str | None:
@@ -72,25 +73,39 @@ def level_value(
     table: Table, demands: Demands, prices: Prices, rules: Sequence[CodedRule], *, per_row: bool
 ) -> int:
     """Return what the rules cost at one level."""
-    shortest = np.full((table.n_rows, table.n_classes), -1, np.int64)
-    for rule in sorted(rules, key=lambda rule: -len(rule.literals)):
-        shortest[np.flatnonzero(rows_covered(rule, table)), rule.target] = len(rule.literals)
-    claimed = shortest >= 0
-    weights = table.weights
+    value = sum(prices.of_rule(rule) for rule in rules)
+    if prices.counts_errors:
+        value += _faults(table, prices, coverage(table, rules), per_row=per_row)
+    if prices.column.any():
+        columns = {int(demands.column_of[code >> 1]) for rule in rules for code in rule.literals}
+        value += sum(int(prices.column[column]) for column in columns)
+    if prices.longest:
+        value += prices.longest * max((len(rule.literals) for rule in rules), default=0)
+    if prices.explained:
+        value += prices.explained * _explained(table, rules)
+    return value
+
+
+def _faults(table: Table, prices: Prices, claimed: NDArray[np.bool_], *, per_row: bool) -> int:
+    missed = table.weights * prices.missed
     if per_row:
         by_others = claimed.sum(axis=1, keepdims=True) - claimed > 0
-        faults = int(np.where(~claimed | by_others, weights * prices.missed, 0).sum())
-    else:
-        faults = int(np.where(claimed, weights @ prices.claimed, weights * prices.missed).sum())
-    columns = {int(demands.column_of[code >> 1]) for rule in rules for code in rule.literals}
-    longest = max((len(rule.literals) for rule in rules), default=0)
-    return (
-        faults
-        + sum(prices.of_rule(rule) for rule in rules)
-        + sum(int(prices.column[column]) for column in columns)
-        + prices.longest * longest
-        + prices.explained * int((weights * np.maximum(shortest, 0)).sum())
-    )
+        return int(np.where(~claimed | by_others, missed, 0).sum())
+    return int(np.where(claimed, prices.of_all_claims(table.weights), missed).sum())
+
+
+def _explained(table: Table, rules: Sequence[CodedRule]) -> int:
+    """Return the literals of the shortest right rule of each row, times the weight of the row."""
+    shortest = np.zeros((table.n_rows, table.n_classes), np.int64)
+    for rule in sorted(rules, key=lambda rule: -len(rule.literals)):
+        shortest[np.flatnonzero(rows_covered(rule, table)), rule.target] = len(rule.literals)
+    return int((table.weights * shortest).sum())
+
+
+def coverage(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
+    """Return, for each row and class, whether a rule of the class covers the row."""
+    targets, bodies = [rule.target for rule in rules], [rule.literals for rule in rules]
+    return kernels.rows_of_classes(table.bits, table.n_rows, table.n_classes, targets, bodies)
 
 
 def measure_value(table: Table, demands: Demands, measure: str, rules: Sequence[CodedRule]) -> int:
@@ -106,15 +121,5 @@ def measure_value(table: Table, demands: Demands, measure: str, rules: Sequence[
         case "features":
             return len({int(demands.column_of[code >> 1]) for rule in rules for code in rule.literals})
         case "average_length":
-            zero = np.zeros(1, np.int64)
-            nothing = Prices(
-                1,
-                np.zeros(table.n_classes, np.int64),
-                np.zeros((table.n_classes, table.n_classes), np.int64),
-                0,
-                np.zeros(table.n_features, np.int64),
-                np.resize(zero, demands.n_columns),
-                explained=1,
-            )
-            return level_value(table, demands, nothing, rules, per_row=False)
+            return _explained(table, rules)
     return sum(lengths) + len(rules)

@@ -24,8 +24,14 @@ from laconic.model.parts import Part
 MAX_PRICE = 2**40
 """Largest price of one thing."""
 
+LARGEST = 2**62
+"""Largest price where nothing is demanded; each engine says how much of that it can take."""
+
 MAX_COST = 2**50
 """Largest sum of prices; in 64 bits it stays exact, with room to spare."""
+
+Faults = tuple[Sequence[Fraction | int], Sequence[Fraction | int], Sequence[Fraction | int]]
+"""By class: what a missed row costs, and the two factors of what a claim costs; see `Prices`."""
 
 _FEWER_DIGITS = "use fewer digits in costs, weights and regularization"
 
@@ -56,20 +62,23 @@ def pricing(
     # Everything in the first level is multiplied so that all of it is whole.
     errors = error_unit * size_unit * (table.total_weight if average else 1)
     sizes = int(price * (error_unit or 1)) * size_unit
-    pay, claims = _faults(table, demands, factors, errors)
-    first = _level(demands, demands.measure[0], sizes, pay, claims, _columns(table, demands, sizes))
-    _check_sum(table, first, pay)
+    first = _level(
+        demands, demands.measure[0], sizes, _faults(demands, factors, errors), _columns(table, demands, sizes)
+    )
+    _check_sum(table, demands, first)
     if regularization is None:
         name, unit = demands.measure[0], _measure_unit(table, demands, 0)
     else:
         name, unit = "cost", Fraction(errors * class_unit) * table.scale
     named = [(name, unit, first), *_measures(table, demands, 1)]
-    levels, parts = _weighted(table, demands, named)
-    plain_literal = sizes if demands.measure[0] in {"size", "literals"} else 0
-    plain_rule = sizes if demands.measure[0] in {"size", "rules"} else 0
+    levels, parts = _weighted(table, demands, named, perfect=regularization is None)
     unit_cost = sizes * (table.total_weight if average else 1)
     return Pricing(
-        levels, parts, errors * class_unit, plain_literal, plain_rule, unit_cost, all_rows=errors * total
+        levels,
+        parts,
+        *_plain_costs(levels, errors * class_unit, 0),
+        measure_cost=unit_cost,
+        all_rows=errors * total,
     )
 
 
@@ -89,9 +98,8 @@ def budget_pricing(
     """
     class_unit, factors, total = _factors(table, demands)
     errors = _common([*demands.miss_factor, *demands.claim_factor])
-    pay, claims = _faults(table, demands, factors, errors)
-    faults = _level(demands, None, 0, pay, claims, [0] * demands.n_columns)
-    _check_sum(table, faults, pay)
+    faults = _level(demands, None, 0, _faults(demands, factors, errors), [0] * demands.n_columns)
+    _check_sum(table, demands, faults)
     unit = Fraction(errors * class_unit) * table.scale
     measures = _measures(table, demands, 0)
     limits: list[int | None] = [None] * (len(measures) + 1)
@@ -101,10 +109,32 @@ def budget_pricing(
         limits[1 + demands.measure.index("size")] = max_size * _size_unit(demands)
     else:
         named, place = [*measures, ("errors", unit, faults)], len(measures)
-        limits[-1] = min(math.floor(max_errors * unit), MAX_COST)
-    levels, parts = _weighted(table, demands, named)
-    # Nothing is traded, so there are no prices of the first level to tell.
-    return Pricing(levels, parts, 0, 0, 0, faults=place, limits=tuple(limits), all_rows=errors * total)
+        limits[-1] = min(math.floor(max_errors * unit), _all_faults(table, faults))
+    # A front under demands moves its limits, so there the weights must hold for every size.
+    levels, parts = _weighted(table, demands, named, limits if demands.any_set else ())
+    return Pricing(
+        levels,
+        parts,
+        *_plain_costs(levels, errors * class_unit, place),
+        faults=place,
+        limits=tuple(limits),
+        all_rows=errors * total,
+    )
+
+
+def merged_levels(pricing: Pricing) -> Pricing:
+    """Return prices whose levels count rules and literals only as one level that costs the same."""
+    if len(pricing.levels) == 1:
+        return pricing
+    literal = np.sum([level.weight * level.literal for level in pricing.levels], axis=0)
+    level = replace(pricing.levels[0], weight=1, rule=pricing.rule_cost, literal=literal)
+    return replace(pricing, levels=(level,), parts=(Part("cost", 1, Fraction(1)),))
+
+
+def _plain_costs(levels: Sequence[Prices], error: int, faults: int) -> tuple[int, int, int]:
+    """Return what a plain error, literal and rule add to the whole cost."""
+    literal = sum(level.weight * int(level.literal.max(initial=0)) for level in levels)
+    return levels[faults].weight * error, literal, sum(level.weight * level.rule for level in levels)
 
 
 def _factors(table: Table, demands: Demands) -> tuple[int, list[int], int]:
@@ -114,21 +144,17 @@ def _factors(table: Table, demands: Demands) -> tuple[int, list[int], int]:
     return unit, factors, int(table.weights.sum(axis=0) @ np.array(factors, dtype=object))
 
 
-def _faults(
-    table: Table, demands: Demands, factors: Sequence[int], errors: int
-) -> tuple[list[Fraction], list[list[Fraction | int]]]:
-    """Return what a missed row of each class costs, and one that another class covers."""
-    every = range(table.n_classes)
-    pay = [factors[c] * errors * demands.miss_factor[c] for c in every]
-    claims: list[list[Fraction | int]] = [
-        [0 if own == c else factors[own] * errors * demands.claim_factor[c] for c in every] for own in every
-    ]
-    return pay, claims
+def _faults(demands: Demands, factors: Sequence[int], errors: int) -> Faults:
+    """Return what faults cost by class: a missed row, a row that another class covers, and that class."""
+    unit = _common(demands.claim_factor)
+    missed = [factor * errors * miss for factor, miss in zip(factors, demands.miss_factor, strict=True)]
+    claimed = [Fraction(factor * errors, unit) for factor in factors]
+    return missed, claimed, [unit * factor for factor in demands.claim_factor]
 
 
-def _check_sum(table: Table, level: Prices, pay: Sequence[Fraction]) -> None:
-    largest = table.weights.sum(axis=0) @ np.maximum(level.missed, level.claimed.max(axis=1))
-    if int(table.total_weight) * max(map(int, pay), default=0) > MAX_COST or int(largest) > MAX_COST:
+def _check_sum(table: Table, demands: Demands, level: Prices) -> None:
+    # Without demands the engines say what they can take: it is more.
+    if not demands.any_set and table.total_weight * level.dearest_error > MAX_COST:
         raise InputError(f"the costs add up to more than {MAX_COST:.2g}; {_FEWER_DIGITS}")
 
 
@@ -150,26 +176,34 @@ def _measure_unit(table: Table, demands: Demands, place: int) -> Fraction:
 
 def _measures(table: Table, demands: Demands, first: int) -> list[tuple[str, Fraction, Prices]]:
     """Return a level for each measure from a place on; costs of columns are part of the very first."""
-    free = [0] * table.n_classes
+    zeros = [0] * table.n_classes
+    free = zeros, zeros, zeros
     found = []
     for place in range(first, len(demands.measure)):
         measure = demands.measure[place]
         unit = _size_unit(demands) if place == 0 or measure in {"size", "literals"} else 1
         column = _columns(table, demands, unit) if place == 0 else [0] * demands.n_columns
-        level = _level(demands, measure, unit, free, [free] * table.n_classes, column)
+        level = _level(demands, measure, unit, free, column)
         found.append((measure, _measure_unit(table, demands, place), level))
     return found
 
 
 def _weighted(
-    table: Table, demands: Demands, named: Sequence[tuple[str, Fraction, Prices]]
+    table: Table,
+    demands: Demands,
+    named: Sequence[tuple[str, Fraction, Prices]],
+    limits: Sequence[int | None] = (),
+    *,
+    perfect: bool = False,
 ) -> tuple[tuple[Prices, ...], tuple[Part, ...]]:
     """Return the levels with weights that make an earlier one decide, and what they are called."""
     levels: list[Prices] = []
     weight = 1
-    for _, _, level in reversed(named):
+    for place in reversed(range(len(named))):
+        level = named[place][2]
         levels.insert(0, replace(level, weight=weight))
-        weight *= _more_than(table, demands, level)
+        limit = limits[place] if limits else None
+        weight *= _more_than(table, demands, level, perfect=perfect) if limit is None else limit + 1
     parts = [
         Part(name, level.weight, unit or Fraction(1))
         for (name, unit, _), level in zip(named, levels, strict=True)
@@ -185,8 +219,7 @@ def _level(
     demands: Demands,
     measure: str | None,
     sizes: int,
-    pay: Sequence[Fraction | int],
-    claims: Sequence[Sequence[Fraction | int]],
+    faults: Faults,
     column: Sequence[Fraction | int],
 ) -> Prices:
     literal = [Fraction(0)] * demands.n_columns
@@ -194,31 +227,42 @@ def _level(
         literal = [sizes * factor for factor in demands.literal_factor]
     if measure == "features":
         column = [cost + sizes for cost in column]
-    by_column = whole(literal)
+    most = LARGEST if demands.any_set else MAX_PRICE
+    by_column = whole(literal, most)
+    missed, claimed, claiming = (whole(values, most) for values in faults)
     return Prices(
         weight=1,
-        missed=whole(pay),
-        claimed=np.stack([whole(row) for row in claims]),
+        missed=missed,
+        claimed=claimed,
+        claiming=claiming,
         rule=sizes if measure in {"size", "rules"} else 0,
         literal=by_column[demands.column_of] if demands.column_of.size else by_column[:0],
-        column=whole(column),
+        column=whole(column, most),
         longest=sizes if measure == "longest" else 0,
         explained=sizes if measure == "average_length" else 0,
     )
 
 
-def whole(values: Sequence[Fraction | int]) -> NDArray[np.int64]:
+def whole(values: Sequence[Fraction | int], most: int = MAX_PRICE) -> NDArray[np.int64]:
     """Return integers; refuse those that are too large for exact arithmetic."""
-    if any(value > MAX_PRICE for value in values):
-        raise InputError(f"the costs reach {about(max(values))}, too much to be exact; {_FEWER_DIGITS}")
+    if any(value > most for value in values):
+        raise InputError(f"the costs reach {about(max(values))}, beyond exact arithmetic; {_FEWER_DIGITS}")
     assert all(Fraction(value).denominator == 1 for value in values)
     return np.array([int(value) for value in values], dtype=np.int64)
 
 
-def _more_than(table: Table, demands: Demands, level: Prices) -> int:
+def _more_than(table: Table, demands: Demands, level: Prices, *, perfect: bool) -> int:
     """Return more than the level's value for any set without a superfluous rule."""
-    rules = table.n_rows * table.n_classes + len(demands.rules_in) + len(demands.required) + table.n_classes
+    # In a perfect set each rule covers a row of its class that no other rule covers.
+    rules = table.n_rows if perfect else table.n_rows * table.n_classes + table.n_classes
+    rules += len(demands.rules_in) + len(demands.required)
     literals = rules * int(level.literal.max(initial=0)) * table.n_features
     bound = rules * level.rule + literals + int(level.column.sum()) + level.longest * table.n_features
-    faults = table.weights.sum(axis=0) @ (level.missed + level.claimed.sum(axis=1))
-    return 1 + bound + int(faults) + level.explained * table.total_weight * table.n_features
+    explained = level.explained * table.total_weight * table.n_features
+    return 1 + bound + _all_faults(table, level) + explained
+
+
+def _all_faults(table: Table, level: Prices) -> int:
+    """Return what it costs to miss every row and to cover it by rules of all other classes."""
+    claims = level.claimed * (level.claiming.sum() - level.claiming)
+    return int(table.weights.sum(axis=0) @ (level.missed + claims))

@@ -22,11 +22,14 @@ class Entry:
     countings: frozenset[Counting]
     summary: str
     budgets: bool = False
+    constraints: bool = False
 
     def supports(self, problem: Problem) -> bool:
         """Whether the engine can solve this kind of problem."""
         objective = problem.objective
         if objective.has_budget and not self.budgets:
+            return False
+        if not problem.demands.any_set and not self.constraints:
             return False
         return objective.kind in self.kinds and (problem.hard or objective.counting in self.countings)
 
@@ -41,6 +44,7 @@ _ENGINES: dict[str, Entry] = {
         _BOTH,
         "column generation with a proof (the default)",
         budgets=True,
+        constraints=True,
     ),
     "sat": Entry(
         "laconic.engines.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
@@ -89,6 +93,8 @@ def require_support(name: str, problem: Problem) -> None:
     if entry(name).supports(problem):
         return
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
+    if not problem.demands.any_set:
+        raise InputError(f"engine {name!r} does not know constraints; use engine {able!r}")
     objective = problem.objective
     what = f"objective={objective.kind.value!r}"
     if not problem.hard:

@@ -28,7 +28,7 @@ from laconic.data.binarize import Binarizer
 from laconic.data.foreign import as_pandas
 from laconic.errors import InputError
 from laconic.estimator import DecisionSetClassifier
-from laconic.learn import demanding_problem
+from laconic.learn import problem_of
 from laconic.model.targets import checked_labels, encode_labels
 from laconic.objective import Objective
 from laconic.path.folds import Fold, merged_folds, row_folds
@@ -197,8 +197,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
 
     def _class_costs(self, training: TrainingTable) -> NDArray[np.float64] | None:
         """Return what an error on a row of each class costs; None if they are alike."""
-        demands = demanding_problem(training, Objective(max_size=0), self._constraints()).demands
-        if demands is None or len(set(demands.class_factor)) == 1:
+        demands = problem_of(training, Objective(max_size=0), self._constraints()).demands
+        if len(set(demands.class_factor)) == 1:
             return None
         return np.array([float(factor) for factor in demands.class_factor])
 

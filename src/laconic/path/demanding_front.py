@@ -52,11 +52,9 @@ class DemandingFront(Stairs[Rules]):
         A share of it goes into listing rules.
     """
 
-    engine = "constrained"
+    engine = "exact"
 
     def __init__(self, problem: Problem, max_size: int | None, seed: int, budget: Budget) -> None:
-        assert problem.demands is not None
-        assert problem.pricing is not None
         errors, size = problem.pricing.levels
         super().__init__(errors.weight, 0)
         self._seed, self.interrupted, self.out_of_memory = seed, False, False
@@ -82,7 +80,6 @@ class DemandingFront(Stairs[Rules]):
     def _solve_without_ties(self, max_size: int | None, budget: Budget) -> WholeFront | None:
         """Find the front without the demands that tie rules: it lies below this one, or on it."""
         demands = self._errors_first.demands
-        assert demands is not None
         if min(demands.literal_factor, default=Fraction(1)) < 1:
             return None  # sizes as they are counted may be smaller than those of that front
         table = self._errors_first.table
@@ -101,7 +98,6 @@ class DemandingFront(Stairs[Rules]):
     def require_set(self, budget: Budget) -> None:
         """Refuse demands that no set meets, or none that was found, up to the largest size."""
         demands = self._errors_first.demands
-        assert demands is not None
         if self.achieved[-1] == NO_SET:
             self.settle(lambda: [self.max_size], budget)
         if self.achieved[-1] < NO_SET:
@@ -119,7 +115,6 @@ class DemandingFront(Stairs[Rules]):
     def offer(self, rules: Sequence[CodedRule]) -> None:
         """Take note of a set, if it meets the demands."""
         problem, chosen = self._errors_first, tuple(sorted(rules))
-        assert problem.demands is not None
         if broken(problem.table, problem.demands, chosen) is None:
             _, (errors, size) = level_values(problem, chosen)
             self.take(size, errors, chosen)
@@ -218,7 +213,6 @@ class DemandingFront(Stairs[Rules]):
         """Search within a size."""
         limit = int(size)
         pricing = self._errors_first.pricing
-        assert pricing is not None
         problem = replace(self._errors_first, pricing=replace(pricing, limits=(None, limit)))
         weight = pricing.levels[0].weight
 
@@ -245,8 +239,6 @@ class DemandingFront(Stairs[Rules]):
         most_nodes: int | None = None,
     ) -> bool:
         """Look for the best set of the candidates; return whether there may be one."""
-        pricing = problem.pricing
-        assert pricing is not None
         start = min(
             (rules for _, rules in self._points.values()),
             key=lambda rules: _cost(problem, rules),
@@ -269,7 +261,6 @@ class DemandingFront(Stairs[Rules]):
 
 
 def _cost(problem: Problem, rules: Rules) -> tuple[bool, list[int]]:
-    assert problem.pricing is not None
     _, values = level_values(problem, rules)
     return problem.pricing.exceeded(values) is not None, values
 
@@ -293,18 +284,17 @@ def _traded(errors: Prices, size: Prices, price: Fraction) -> Pricing:
         weight=1,
         missed=q * errors.missed,
         claimed=q * errors.claimed,
+        claiming=errors.claiming,
         rule=p * size.rule,
         literal=p * size.literal,
         column=p * size.column,
     )
-    return Pricing((level,), (Part("cost", 1, Fraction(1)),), q, 0, 0)
+    return Pricing((level,), (Part("cost", 1, Fraction(1)),), q)
 
 
 def require_front(problem: Problem) -> None:
     """Refuse constraints under which there is no front of size and errors."""
     demands = problem.demands
-    if demands is None:
-        return
     if demands.measure != ("size",):
         raise InputError(
             f"a front is of size against errors, not of {demands.measure[0]}; leave measure out, "

@@ -37,7 +37,6 @@ Rules = tuple[CodedRule, ...]
 
 def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
-    assert problem.demands is not None
     if problem.demands.measure != ("size",):
         raise InputError(
             f"sets are enumerated by errors and size, not by {problem.demands.measure[0]}; leave measure out"
@@ -57,7 +56,6 @@ def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: i
 
 def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> NearSets:
     """Return the best ``n_best`` decision sets; fewer if there are no more or the time is over."""
-    assert problem.pricing is not None
     level = problem.pricing.levels[0]
     rules = problem.table.n_rows * problem.table.n_classes + 1
     dearest = int(level.literal.sum()) + level.rule
@@ -65,7 +63,7 @@ def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> N
     most = (
         rules * dearest
         + int(level.column.sum())
-        + 2 * int((problem.table.weights @ (level.missed + level.claimed.sum(axis=1))).sum())
+        + 2 * int((problem.table.weights * level.missed + level.of_all_claims(problem.table.weights)).sum())
     )
     excess = 0
     while True:
@@ -142,8 +140,6 @@ def _smaller(rules: Rules) -> Iterator[Rules]:
 
 def _errors(problem: Problem, rules: Rules) -> int | None:
     """Return what the errors of a set cost, or None if it breaks a demand."""
-    assert problem.demands is not None
-    assert problem.pricing is not None
     if broken(problem.table, problem.demands, rules) is not None:
         return None
     if problem.hard:
@@ -154,8 +150,6 @@ def _errors(problem: Problem, rules: Rules) -> int | None:
 
 def _paid(problem: Problem, rules: Rules) -> int:
     """Return what the rules and their columns cost, whatever they cover."""
-    assert problem.demands is not None
-    assert problem.pricing is not None
     level = problem.pricing.levels[0]
     columns = {int(problem.demands.column_of[code >> 1]) for rule in rules for code in rule.literals}
     return sum(level.of_rule(rule) for rule in rules) + sum(int(level.column[one]) for one in columns)

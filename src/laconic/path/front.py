@@ -22,7 +22,7 @@ from laconic.engines.exact.front.stairs import NO_SET
 from laconic.engines.exact.front.start import start_front
 from laconic.engines.exact.front.whole import WholeFront
 from laconic.errors import InputError
-from laconic.learn import demanding_problem, model_of
+from laconic.learn import model_of, problem_of
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import plain
 from laconic.objective import LARGEST_BUDGET, Objective, Problem
@@ -172,7 +172,7 @@ def find_front(
             f"the largest size must be a whole number from 0 to {LARGEST_BUDGET}, not {max_size}"
         )
     by_name = NameOrder.of(training)
-    problem = demanding_problem(by_name.training, Objective(max_size=max_size or 0), constraints)
+    problem = problem_of(by_name.training, Objective(max_size=max_size or 0), constraints)
     require_front(problem)
     search = _search(problem, max_size, seed, n_jobs, budget)
 
@@ -191,7 +191,7 @@ def find_front(
 def _search(
     problem: Problem, max_size: int | None, seed: int, n_jobs: int, budget: Budget
 ) -> WholeFront | DemandingFront:
-    if problem.demands is None or problem.demands.by_class:
+    if problem.demands.by_class:
         return start_front(problem, max_size, seed, n_jobs, budget)
     return DemandingFront(problem, max_size, seed, budget)
 
@@ -224,10 +224,10 @@ def _front(
             )
         )
         objective = Objective(max_size=k)
-        searched = demanding_problem(by_name.training, objective, constraints)
+        searched = problem_of(by_name.training, objective, constraints)
         solution = solution_at(search, searched, k)
         solution = replace(solution, rules=by_name.back(solution.rules))
-        problem = demanding_problem(training, objective, constraints)
+        problem = problem_of(training, objective, constraints)
         models.append(model_of(training, problem, solution, search.engine, constraints))
     complete = bool((proved == achieved).all()) if every == "size" else search.corners_proved()
     return Front(

@@ -22,7 +22,7 @@ from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.constrained.relaxed import check_separable
 from laconic.engines.exact.near import best_sets, near_sets, require_support
 from laconic.errors import InputError
-from laconic.learn import DEFAULT_ENGINE, demanding_problem, model_of
+from laconic.learn import DEFAULT_ENGINE, model_of, problem_of
 from laconic.model.coded import CodedRule
 from laconic.model.decision_set import DecisionSet
 from laconic.objective import Objective, Problem, as_fraction
@@ -153,11 +153,11 @@ def enumerate_sets(
     if limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit}")
     by_name = NameOrder.of(training)
-    problem = demanding_problem(by_name.training, objective, constraints)
+    problem = problem_of(by_name.training, objective, constraints)
     require_support(problem)
-    if problem.demands is not None:
+    if not problem.demands.any_set:
         check_separable(problem, budget)
-    if problem.demands is None or problem.demands.by_class:
+    if problem.demands.by_class:
         near, listing = near_sets, best_sets
     else:
         near, listing = demanding_near.near_sets, demanding_near.best_sets
@@ -168,17 +168,13 @@ def enumerate_sets(
     costs = tuple(problem.in_user_units(cost) for cost, _ in found.sets)
     rules = tuple(by_name.back(rules) for _, rules in found.sets)
     bound = found.optimum if found.complete else 0
-    problem = demanding_problem(training, objective, constraints)
+    problem = problem_of(training, objective, constraints)
     return NearOptimalSets(costs, rules, found.n_sets, found.complete, training, problem, bound, constraints)
 
 
 def _integers(problem: Problem, within: float) -> int:
     """Return a distance from the optimum in the integers of the cost."""
-    if problem.pricing is not None:
-        unit = problem.pricing.unit
-    else:
-        unit = problem.error_cost * problem.table.scale if problem.error_cost else Fraction(1)
-    return math.floor(as_fraction(within) * unit) if within else 0
+    return math.floor(as_fraction(within) * problem.pricing.unit) if within else 0
 
 
 def near_optimal_sets(

@@ -48,7 +48,6 @@ def choose(
     most_nodes : int, optional
         Nodes after which a level is given up.
     """
-    assert problem.pricing is not None
     levels = problem.pricing.levels
     counts = {"nodes": 0, "relaxations": 0}
     weigher = Weigher(problem, candidates)

@@ -28,8 +28,6 @@ class Weigher:
     """Costs of sets of candidates, and the best set seen."""
 
     def __init__(self, problem: Problem, candidates: Candidates) -> None:
-        assert problem.demands is not None
-        assert problem.pricing is not None
         self._problem, self._demands = problem, problem.demands
         self._pricing, self._levels = problem.pricing, problem.pricing.levels
         self._paid = self._levels[problem.pricing.faults]  # the prices of errors
@@ -86,7 +84,7 @@ class Weigher:
             total = int(prices[members].sum()) + int(level.column[columns].sum()) + level.longest * longest
             if level.explained:
                 total += level.explained * int((table.weights * np.maximum(shortest, 0)).sum())
-            if level.missed.any() or level.claimed.any():
+            if level.counts_errors:
                 total += self._faults(claimed, times)
             found.append(total)
         return None if self._pricing.exceeded(found) else tuple(found)
@@ -96,7 +94,7 @@ class Weigher:
         if self._problem.hard:
             return 0
         if self._problem.separable:
-            return int(np.where(claimed, weights @ first.claimed, weights * first.missed).sum())
+            return int(np.where(claimed, first.of_all_claims(weights), weights * first.missed).sum())
         wrong = ~claimed | (times[:, None] - claimed > 0)
         return int(np.where(wrong, weights * first.missed, 0).sum())
 
@@ -131,7 +129,8 @@ class Weigher:
             return sorted(self._greedy(order.tolist()))
         own = weights * prices.missed
         separable = self._problem.separable
-        saves = own - (weights @ prices.claimed if separable else own.sum(axis=1, keepdims=True) - own)
+        others = own.sum(axis=1, keepdims=True) - own
+        saves = own - (prices.of_all_claims(weights) if separable else others)
         open_rows = np.ones(weights.shape, bool)
         taken = []
         for k in order:

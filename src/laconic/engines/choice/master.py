@@ -69,8 +69,6 @@ class Master:
 
     def __init__(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
         self._budget = budget
-        assert problem.demands is not None
-        assert problem.pricing is not None
         self._problem, self._candidates = problem, candidates
         self._demands: Demands = problem.demands
         self._pricing: Pricing = problem.pricing
@@ -187,7 +185,7 @@ class Master:
             )
             n_groups = covers.shape[1]
             missed = _summed(group, weights[:, c] * first.missed[c], n_groups)
-            claimed = _summed(group, (weights @ first.claimed)[:, c], n_groups)
+            claimed = _summed(group, first.of_claims(weights, c), n_groups)
             of_class = _summed(group, weights[:, c], n_groups)
             outside = _summed(group, weights.sum(axis=1) - weights[:, c], n_groups)
             if self._problem.separable:

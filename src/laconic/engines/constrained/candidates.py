@@ -30,7 +30,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget
-from laconic.demands.demands import Demands
 from laconic.demands.evaluate import admissible, good_enough
 from laconic.engines.choice.candidates import Candidates, Rows
 from laconic.engines.constrained.dominance import cheapest_of_their_cover, undominated
@@ -53,7 +52,7 @@ def find_candidates(problem: Problem, budget: Budget, *, every: bool = False) ->
     Under a limit on errors, those that can matter if errors come first: what is replaced then makes no more.
     """
     problem = _errors_first(problem)
-    demands = _demands(problem)
+    demands = problem.demands
     found: dict[CodedRule, Rows] = {}
     complete = True
     searches = [_Search(problem, c, every=every) for c in problem.classes]
@@ -80,14 +79,8 @@ def find_candidates(problem: Problem, budget: Budget, *, every: bool = False) ->
 
 def _errors_first(problem: Problem) -> Problem:
     prices = problem.pricing
-    assert prices is not None
     levels = (prices.levels[prices.faults], *prices.levels[: prices.faults])
     return replace(problem, pricing=replace(prices, levels=levels)) if prices.faults else problem
-
-
-def _demands(problem: Problem) -> Demands:
-    assert problem.demands is not None
-    return problem.demands
 
 
 @dataclass(frozen=True)
@@ -103,9 +96,8 @@ class _Search:
     """The rules of one class, one length per step."""
 
     def __init__(self, problem: Problem, target: int, *, every: bool) -> None:
-        assert problem.pricing is not None
         self._problem, self.target = problem, target
-        self._demands = demands = _demands(problem)
+        self._demands = demands = problem.demands
         table, first = problem.table, problem.pricing.levels[0]
         usable = demands.usable[target]
         self._codes = np.flatnonzero(usable.reshape(-1))
@@ -116,7 +108,7 @@ class _Search:
             gain = table.rows_in(target).astype(np.int64)
             harm = table.rows_outside(target).astype(np.int64)
         elif problem.separable:
-            net = weights[:, target] * first.missed[target] - (weights @ first.claimed)[:, target]
+            net = weights[:, target] * first.missed[target] - first.of_claims(weights, target)
             gain, harm = np.maximum(net, 0), np.maximum(-net, 0)
         else:
             gain = weights[:, target] * first.missed[target]
@@ -230,8 +222,7 @@ class _Search:
 
 def _need(problem: Problem) -> str:
     """Return which test of need is sound."""
-    assert problem.pricing is not None
-    demands = _demands(problem)
+    demands = problem.demands
     if demands.min_precision:
         return "cover"
     if problem.hard:
@@ -246,7 +237,7 @@ def _impure(problem: Problem, rule: CodedRule, cover: Rows) -> bool:
 
 
 def _longer_than_forbidden(problem: Problem) -> Iterator[CodedRule]:
-    demands, table = _demands(problem), problem.table
+    demands, table = problem.demands, problem.table
     for forbidden in demands.rules_out:
         used = {code >> 1 for code in forbidden.literals}
         for feature in range(table.n_features):

@@ -22,7 +22,6 @@ MOST_COMPARED = 6000
 
 def cheapest_of_their_cover(problem: Problem, found: Mapping[CodedRule, Rows]) -> list[CodedRule]:
     """Drop every rule that one of its class and cover beats in all that demands and prices look at."""
-    assert problem.demands is not None
     see = _looks(problem)
     looks = {rule: see(rule) for rule in found}
     groups: dict[tuple[int, bytes], list[CodedRule]] = {}
@@ -79,7 +78,6 @@ def _undominated(
     unwanted: Rows,
     budget: Budget,
 ) -> list[CodedRule]:
-    assert problem.demands is not None
     looks = _looks(problem)
     seen = {rule: looks(rule) for rule in own}
     rows = {rule: np.packbits(np.concatenate([found[rule][wanted], ~found[rule][unwanted]])) for rule in own}
@@ -100,8 +98,6 @@ def _undominated(
 
 def _looks(problem: Problem) -> Callable[[CodedRule], Looks]:
     demands = problem.demands
-    assert demands is not None
-    assert problem.pricing is not None
     levels = problem.pricing.levels
     columns_matter = any(level.column.any() for level in levels)
 

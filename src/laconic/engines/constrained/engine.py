@@ -44,9 +44,7 @@ def solve(
 ) -> Solution:
     """Solve a problem with demands, as far as the budget allows."""
     if options:
-        raise InputError(f"engine 'constrained' takes no options, got {', '.join(map(str, options))}")
-    if problem.demands is None or problem.pricing is None:
-        raise InputError("engine 'constrained' is for problems with constraints; use engine 'exact'")
+        raise InputError(f"constraints take no engine options, got {', '.join(map(str, options))}")
     run = _Run(problem, budget, seed, Recorder(budget, on_progress))
     reason = StopReason.TIME
     try:
@@ -70,8 +68,6 @@ class _Run:
     """One search: the best set, the bound, and the steps that improve them."""
 
     def __init__(self, problem: Problem, budget: Budget, seed: int, recorder: Recorder) -> None:
-        assert problem.demands is not None
-        assert problem.pricing is not None
         self.problem, self.budget, self.seed, self.recorder = problem, budget, seed, recorder
         self.levels = problem.pricing.levels
         budgets = {"size": problem.objective.max_size, "errors": problem.objective.max_errors}
@@ -85,7 +81,6 @@ class _Run:
 
     def solve(self) -> None:
         """Run the steps until the best set is proved or the time is over."""
-        assert self.problem.demands is not None
         check_separable(self.problem, self.budget.part(SEPARATION_SHARE))
         self.offer(tuple(sorted(self.problem.demands.rules_in)))
         self._relax()
@@ -103,7 +98,6 @@ class _Run:
     def _relax(self) -> None:
         """Solve the problem without ties, and the plain one, for bounds and good sets."""
         problem, budget = self.problem, self.budget
-        assert problem.pricing is not None
         if problem.pricing.limits:
             solve_within(problem, budget.part(RELAXED_SHARE), self.seed, self.offer_with_in, self.raise_bound)
             return
@@ -111,7 +105,6 @@ class _Run:
         if relaxed is not None:
             self.offer_with_in(relaxed.rules)
             self.raise_bound(relaxed.bound * self.levels[0].weight)
-        assert problem.demands is not None
         by_size = problem.demands.measure[0] == "size"
         endless = problem.hard and math.isinf(budget.remaining())  # a cover may take for ever to prove
         if not self.proved and not by_size and not endless:
@@ -121,7 +114,6 @@ class _Run:
     def _before_explanations(self) -> Problem | None:
         """Return the problem without the levels from average length on, if that is not the first."""
         pricing = self.problem.pricing
-        assert pricing is not None
         place = next((k for k, level in enumerate(self.levels) if level.explained), 0)
         if not place or pricing.faults >= place or any(limit is not None for limit in pricing.limits[place:]):
             return None
@@ -151,7 +143,6 @@ class _Run:
 
     def offer_with_in(self, rules: Iterable[CodedRule]) -> None:
         """Offer a set, alone and with the rules that must be in."""
-        assert self.problem.demands is not None
         chosen = {*rules}
         for one in (chosen, chosen | self.problem.demands.rules_in):
             if self.best is None or one != {*self.best[1]}:

@@ -16,12 +16,13 @@ import numpy as np
 
 from laconic.budget import Budget
 from laconic.data.table import grouped, pack_rows
-from laconic.demands.demands import Demands, Prices
+from laconic.demands.demands import Prices
 from laconic.demands.evaluate import level_value
 from laconic.engines import schedule
+from laconic.engines.class_search import ClassTask
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
-from laconic.native import kernels
 from laconic.objective import Problem
 
 MOST_PRICES = 12
@@ -45,19 +46,17 @@ class Relaxed:
 
 def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
     """Solve the problem class by class, without the demands that tie rules; None where that says nothing."""
-    assert problem.pricing is not None
     first = problem.pricing.levels[0]
     return _solve(problem, first, first.rule, _cheapest_literal(first), budget, seed)
 
 
 def plain_sets(problem: Problem, budget: Budget, seed: int) -> Iterator[list[CodedRule]]:
     """Yield sets that are best by size, at the price of the measure and below: a start for any measure."""
-    assert problem.pricing is not None
     first, price = problem.pricing.levels[0], max(1, problem.pricing.measure_cost)
     parts = (1,) if problem.hard else (1, 4, 16, 64)
     for place, part in enumerate(parts):
         # Errors that count more, not a price that counts less: prices are whole.
-        faults = replace(first, missed=part * first.missed, claimed=part * first.claimed)
+        faults = first.with_errors(part)
         found = _solve(problem, faults, price, price, budget.part(1 / (len(parts) - place)), seed)
         if found is not None:
             yield found.rules
@@ -75,7 +74,6 @@ def solve_within(
     At a price p/q every set has q·errors + p·size of at least some B. So within a size k its errors are at
     least (B − p·k)/q, and within errors E its size is at least (B − q·E)/p.
     """
-    assert problem.pricing is not None
     pricing = problem.pricing
     names = [part.name for part in pricing.parts]
     errors, size = pricing.levels[pricing.faults], pricing.levels[names.index("size")]
@@ -88,9 +86,8 @@ def solve_within(
     left = right = None
     for turn in range(MOST_PRICES):
         p, q = price.numerator, price.denominator
-        scaled = replace(errors, missed=q * errors.missed, claimed=q * errors.claimed)
         share = budget.part(1 / (MOST_PRICES - turn))
-        found = _solve(problem, scaled, p * rule, p * literal, share, seed)
+        found = _solve(problem, errors.with_errors(q), p * rule, p * literal, share, seed)
         if found is None:
             return
         rules = tuple(sorted(found.rules))
@@ -100,7 +97,7 @@ def solve_within(
         elif names[0] == "size":
             on_bound(first.weight * max(0, -((q * limit - found.bound) // p)))
         counted = sum(rule + literal * len(one.literals) for one in rules)
-        wrong = level_value(problem.table, _demands(problem), errors, rules, per_row=False)
+        wrong = level_value(problem.table, problem.demands, errors, rules, per_row=False)
         point = counted, wrong
         if budget.expired() or point in (left, right):
             return
@@ -131,7 +128,7 @@ def _solve(
     scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
     dearest = max(rule, literal) * table.n_features * 2 * table.n_classes
     if not problem.hard:
-        dearest = max(dearest, int(max(faults.missed.max(), faults.claimed.max())) * table.total_weight)
+        dearest = max(dearest, faults.dearest_error * table.total_weight)
     if dearest * scale > schedule.MAX_COST:
         return None
     searches = {c: _search(problem, c, faults, rule * scale, literal * scale, seed) for c in problem.classes}
@@ -141,36 +138,18 @@ def _solve(
     return Relaxed(rules, -(-bound // scale))
 
 
-def _demands(problem: Problem) -> Demands:
-    assert problem.demands is not None
-    return problem.demands
-
-
 def _search(
     problem: Problem, target: int, faults: Prices, rule: int, literal: int, seed: int
 ) -> schedule.Search:
     table = problem.table
-    usable = np.ascontiguousarray(_demands(problem).usable[target])
-    own = table.weights[:, target]
-    if problem.hard:
-        return kernels.CoverSolver(
-            table.bits,
-            np.flatnonzero(usable.ravel()).tolist(),
-            np.flatnonzero(table.rows_in(target)),
-            np.flatnonzero(table.rows_outside(target)),
-            rule,
-            literal,
-            seed,
-        )
-    solver = kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver
-    missed = own * faults.missed[target]
-    claimed = (table.weights @ faults.claimed)[:, target]
+    own, others = table.weights[:, target] * faults.missed[target], faults.of_claims(table.weights, target)
     if not problem.separable:
         # Half of a row's error is its own class's fault, the others share the rest (see `joint.shares`).
-        claimed = table.weights @ faults.missed - missed
-        missed = missed * max(1, len(problem.classes) - 1)
-    missed, claimed = np.ascontiguousarray(missed), np.ascontiguousarray(claimed)
-    return solver(table.bits, usable, missed, claimed, rule, literal)
+        others = table.weights @ faults.missed - own
+        own = own * max(1, len(problem.classes) - 1)
+    rows = replace(rows_of_class(problem, target), own=own, others=others)
+    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, seed)
+    return task.native_search()
 
 
 def check_separable(problem: Problem, budget: Budget) -> None:
@@ -181,7 +160,6 @@ def check_separable(problem: Problem, budget: Budget) -> None:
     """
     if not problem.hard:
         return
-    assert problem.demands is not None
     matrix = problem.table.matrix
     for c in problem.classes:
         usable = problem.demands.usable[c]

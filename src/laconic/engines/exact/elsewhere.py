@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from laconic.budget import Budget
 from laconic.engines import schedule
-from laconic.engines.exact.engine import class_search, longest_turn
+from laconic.engines.class_search import ClassTask
+from laconic.engines.exact.engine import longest_turn, search_for
 from laconic.model.history import Progress
 from laconic.native import kernels
-from laconic.objective import Problem
 from laconic.spread import is_wanted, spread
 
 TRAVEL = 0.5
@@ -34,8 +34,7 @@ State = tuple[float, int | None, int]
 class Errand:
     """What a worker is told: a class, numbered 0, against all others, and how long it may search."""
 
-    problem: Problem
-    seed: int
+    task: ClassTask
     seconds: float
     memory: int | None
 
@@ -55,8 +54,8 @@ class Answer:
 class AwaySearch:
     """One class's search, as far as answers about it have come."""
 
-    def __init__(self, problem: Problem, target: int, seed: int) -> None:
-        self._problem, self._target, self._seed = problem, target, seed
+    def __init__(self, task: ClassTask) -> None:
+        self._task = task
         self.lower_bound, self.upper_bound = 0, -1
         self.finished = self.out_of_memory = False
         self.states: list[State] = []
@@ -70,7 +69,7 @@ class AwaySearch:
 
     def take_turn(self, seconds: float, stop: kernels.StopFlag) -> bool:
         """Search here, not elsewhere; return ``proved``."""
-        search = class_search(self._problem, self._target, self._seed)
+        search = search_for(self._task)
         search.take_turn(seconds, stop)
         search.settle()
         self.take_in(_answer(search, [_state(search, 0.0)], Budget()))
@@ -89,8 +88,7 @@ class AwaySearch:
 
     def errand(self, seconds: float, memory: int | None) -> Errand:
         """Return what to tell a worker."""
-        problem = replace(self._problem, table=self._problem.table.against_rest(self._target))
-        return Errand(problem, self._seed, seconds, memory)
+        return Errand(self._task.against_rest(), seconds, memory)
 
     def take_in(self, answer: Answer, now: float = 0.0) -> None:
         """Learn from an answer that came ``now``."""
@@ -142,7 +140,7 @@ def share_of(left: float, n_tasks: int, n_jobs: int) -> float:
 def search_class(errand: Errand) -> Answer | None:
     """Search a class; this runs on a worker. Nothing comes back if nobody waits for it any more."""
     budget = Budget(None if math.isinf(errand.seconds) else errand.seconds, memory=errand.memory)
-    search = class_search(errand.problem, 0, errand.seed)
+    search = search_for(errand.task)
     states: list[State] = []
     full = False
 
@@ -152,7 +150,7 @@ def search_class(errand: Errand) -> Answer | None:
             raise _UnwantedError
 
     try:
-        schedule.run([search], budget, note, 1, longest_turn(errand.problem))
+        schedule.run([search], budget, note, 1, longest_turn(errand.task))
     except _UnwantedError:
         return None
     except MemoryError:

@@ -16,7 +16,7 @@ from laconic.budget import Budget
 from laconic.data.words import about
 from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
-from laconic.engines.exact.rows_of_class import rows_of_class
+from laconic.engines.class_search import ClassTask
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -41,6 +41,10 @@ def solve(
     """Solve any objective with a proof, as far as the budget allows."""
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
+    if not _by_class(problem):
+        from laconic.engines.constrained.engine import solve as solve_constrained
+
+        return solve_constrained(problem, budget=budget, seed=seed, n_jobs=n_jobs, on_progress=on_progress)
     table = problem.table
     if table.n_features > schedule.MAX_FEATURES:
         raise InputError(
@@ -53,6 +57,10 @@ def solve(
             f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"
         )
+    if not problem.demands.any_set:
+        from laconic.engines.constrained.relaxed import check_separable
+
+        check_separable(problem, budget)
     recorder = Recorder(budget, on_progress)
     if problem.objective.has_budget:
         from laconic.engines.exact.budget import solve_budget
@@ -63,14 +71,15 @@ def solve(
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
     away = n_jobs > 1 and is_elsewhere()
+    tasks = {c: ClassTask.of(problem, c, seed) for c in problem.classes}
     searches: dict[int, schedule.Search]
     if away:
         from laconic.engines.exact import elsewhere
 
-        abroad = {c: elsewhere.AwaySearch(problem, c, seed) for c in problem.classes}
+        abroad = {c: elsewhere.AwaySearch(task) for c, task in tasks.items()}
         searches = dict(abroad)
     else:
-        searches = {c: class_search(problem, c, seed) for c in problem.classes}
+        searches = {c: search_for(task) for c, task in tasks.items()}
     # Costs and bounds are looked at while a search stands still: it may run in another thread.
     in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
     cost, bound = sum(upper for upper, _ in in_hand.values()), sum(lower for _, lower in in_hand.values())
@@ -87,7 +96,7 @@ def solve(
         recorder.report(None if without else cost, bound)
 
     reason = StopReason.TIME
-    turn = longest_turn(problem)
+    turn = max(map(longest_turn, tasks.values()), default=schedule.TURN)
     try:
         if away:
             elsewhere.run(list(abroad.values()), budget, report, n_jobs)
@@ -113,42 +122,29 @@ def solve(
     return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
 
 
-def _in_pieces(problem: Problem, many_rows: int) -> bool:
-    table = problem.table
-    sparse = not problem.hard and not problem.objective.every_class
+def _by_class(problem: Problem) -> bool:
+    """Whether the classes are searched by themselves, or errors per row are all that ties them together."""
+    if problem.demands.any_set:
+        return True
+    # A rule has to cover a row where anything is demanded, which a compulsory rule need not.
+    return problem.demands.by_class and problem.separable and not problem.objective.every_class
+
+
+def _in_pieces(task: ClassTask, many_rows: int) -> bool:
+    table = task.rows.table
+    sparse = not task.hard and not task.compulsory
     return sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS
 
 
-def longest_turn(problem: Problem) -> float:
+def longest_turn(task: ClassTask) -> float:
     """Return how many seconds a turn of a class's search may last; searches in pieces plan their own."""
-    return math.inf if _in_pieces(problem, MANY_ROWS) else schedule.TURN
+    return math.inf if _in_pieces(task, MANY_ROWS) else schedule.TURN
 
 
-def class_search(problem: Problem, target: int, seed: int, many_rows: int = MANY_ROWS) -> schedule.Search:
+def search_for(task: ClassTask, many_rows: int = MANY_ROWS) -> schedule.Search:
     """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
-    table = problem.table
-    if problem.hard:
-        usable = table.allowed if problem.demands is None else problem.demands.usable[target]
-        return kernels.CoverSolver(
-            table.bits,
-            usable.ravel().nonzero()[0].tolist(),
-            table.rows_in(target).nonzero()[0],
-            table.rows_outside(target).nonzero()[0],
-            problem.rule_cost,
-            problem.literal_cost,
-            seed,
-        )
-    rows = rows_of_class(problem, target, problem.error_cost)
-    arguments = (
-        table.bits,
-        rows.usable,
-        rows.own,
-        rows.others,
-        problem.rule_cost,
-        problem.literal_cost,
-    )
-    if _in_pieces(problem, many_rows):
+    if _in_pieces(task, many_rows):
         from laconic.engines.exact.lazy_rows.search import LazySearch
 
-        return LazySearch(*arguments, seed)
-    return (kernels.CompulsorySolver if problem.objective.every_class else kernels.SparseSolver)(*arguments)
+        return LazySearch(*task.sparse_arguments, seed=task.seed)
+    return task.native_search()

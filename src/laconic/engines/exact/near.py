@@ -22,8 +22,9 @@ import numpy as np
 
 from laconic.budget import Budget
 from laconic.engines import schedule
-from laconic.engines.exact.engine import class_search
-from laconic.engines.exact.rows_of_class import rows_of_class
+from laconic.engines.class_search import ClassTask
+from laconic.engines.exact.engine import search_for
+from laconic.engines.rows_of_class import rows_of_class
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
@@ -118,11 +119,7 @@ def _dearest(problem: Problem) -> int:
 
 def _all_errors(problem: Problem) -> int:
     """Return at least what errors on all rows, of the dearer kind, cost."""
-    if problem.pricing is None:
-        return problem.error_cost * problem.table.total_weight
-    prices = problem.pricing.levels[problem.pricing.faults]
-    dearest = np.maximum(prices.missed, prices.claimed.max(axis=1))
-    return int(problem.table.weights.sum(axis=0) @ dearest)
+    return problem.pricing.levels[problem.pricing.faults].dearest_error * problem.table.total_weight
 
 
 def require_support(problem: Problem) -> None:
@@ -137,7 +134,7 @@ def require_support(problem: Problem) -> None:
 
 def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:
     require_support(problem)
-    searches = {c: class_search(problem, c, seed) for c in problem.classes}
+    searches = {c: search_for(ClassTask.of(problem, c, seed)) for c in problem.classes}
     schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, 1)
     return searches
 
@@ -151,9 +148,9 @@ def _class_sets(
     if not search.proved:
         return incomplete
     table = problem.table
-    rows = rows_of_class(problem, target, problem.error_cost)
+    rows = rows_of_class(problem, target)
     own, others = rows.own, rows.others
-    unit = problem.error_cost if problem.demands is None else 1  # the least that an error costs
+    unit = problem.error_cost if problem.demands.any_set else 1  # the least that an error costs
     if problem.hard:
         # Any error costs more than all sets within the limit.
         unit = optimum + excess + 1

@@ -22,7 +22,7 @@ from laconic.engines.exact.front.one_class import FIRST_COVER, ClassFront, Facts
 from laconic.engines.exact.front.staircase import shares
 from laconic.engines.exact.front.stairs import ALL_SIZES
 from laconic.engines.exact.front.whole import AT_ONCE, FIRST_SHARE, FIRST_SLICE, WholeFront
-from laconic.engines.exact.rows_of_class import RowsOfClass
+from laconic.engines.rows_of_class import RowsOfClass
 from laconic.spread import spread
 
 NO_SIZES = (math.inf, math.inf)

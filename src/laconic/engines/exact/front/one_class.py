@@ -27,7 +27,7 @@ from laconic.data.table import Table
 from laconic.engines import schedule
 from laconic.engines.exact.front.staircase import Point, Staircase
 from laconic.engines.exact.front.stairs import ALL_SIZES, LONGEST, Stairs
-from laconic.engines.exact.rows_of_class import RowsOfClass
+from laconic.engines.rows_of_class import RowsOfClass
 from laconic.errors import InputError
 from laconic.model.coded import CodedRule, packed_cover, unpacked
 from laconic.native import kernels

@@ -20,7 +20,7 @@ from laconic.budget import Budget
 from laconic.engines.exact.front.closing import Closer
 from laconic.engines.exact.front.one_class import FIRST_COVER, ClassFront
 from laconic.engines.exact.front.staircase import Point, Staircase, price_between, shares, total
-from laconic.engines.exact.rows_of_class import RowsOfClass, rows_of_class
+from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.model.coded import CodedRule
 from laconic.native import kernels
 from laconic.objective import Problem

@@ -22,7 +22,6 @@ from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
 from laconic.engines.choice.candidates import Candidates
-from laconic.engines.choice.plain import without_demands
 from laconic.engines.exact.joint.listing import rules_of_better_sets
 from laconic.engines.exact.joint.shares import Shares
 from laconic.engines.incumbent import incumbent
@@ -171,7 +170,7 @@ class _JointSearch:
         from laconic.engines.choice.choose import choose  # imported here: only this needs HiGHS
 
         choose(
-            without_demands(self.problem),
+            self.problem,
             listed,
             budget,
             start=self.rules,

@@ -37,14 +37,11 @@ class RowsOfClass:
         return replace(self, table=self.table.against_rest(self.target), target=0)
 
 
-def rows_of_class(problem: Problem, target: int, error_cost: int = 1) -> RowsOfClass:
-    """Return the rows of one class; without demands, errors cost ``error_cost`` times their weight."""
-    table, demands = problem.table, problem.demands
-    own = table.weights[:, target]
-    if demands is None or problem.pricing is None:
-        others = table.row_weights - own
-        return RowsOfClass(table, target, own * error_cost, others * error_cost, table.allowed)
+def rows_of_class(problem: Problem, target: int, *, weight: int = 1) -> RowsOfClass:
+    """Return the rows of one class, with what errors cost at their level, times a weight."""
+    table = problem.table
     prices = problem.pricing.levels[problem.pricing.faults]
-    missed, claimed = own * prices.missed[target], (table.weights @ prices.claimed)[:, target]
-    usable = np.ascontiguousarray(demands.usable[target])
-    return RowsOfClass(table, target, np.ascontiguousarray(missed), np.ascontiguousarray(claimed), usable)
+    missed = table.weights[:, target] * (weight * prices.missed[target])
+    claimed = weight * prices.of_claims(table.weights, target)
+    usable = np.ascontiguousarray(problem.demands.usable[target])
+    return RowsOfClass(table, target, missed, claimed, usable)
