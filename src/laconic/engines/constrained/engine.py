@@ -1,4 +1,4 @@
-"""The constrained engine: the user's knowledge and other measures, with a proof.
+"""The search under constraints and other measures that tie rules together, with a proof.
 
 1. The native search without the demands that tie rules together (`relaxed`): a bound, and often the answer;
    for other measures than size also the best sets by size, which are a good start for any measure.
