@@ -35,11 +35,12 @@ from laconic.errors import InputError
 from laconic.model.columns import view
 from laconic.model.decision_set import DecisionSet
 from laconic.model.targets import checked_labels
+from laconic.recheck import rebuilt_table
 
 INFINITE = 2**1024
 """What is written for an infinite number: it is beyond every double."""
-NOT_COVERED = ("demands", "constraints", "max_size", "max_errors")
-"""Entries of certificates whose meaning the format has no words for."""
+NOT_COVERED = ("constraints", "max_size", "max_errors")
+"""Entries of certificates, besides demands, whose meaning the format has no words for."""
 
 
 class Reading(Enum):
@@ -68,6 +69,19 @@ def canonical_text(content: dict[str, Any], table_text: str, table: Table) -> st
         The certificate is not written as one, or has no proof for a class.
     """
     return table_text + "".join(f"{line}\n" for line in _certificate_lines(content, table))
+
+
+def text_for_program(
+    content: dict[str, Any], words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None
+) -> str:
+    """Return the canonical text of a certificate and its data, for whoever wants to run the program alone."""
+    table = rebuilt_table(words, X, y, sample_weight)
+    if isinstance(table, str):
+        raise InputError(f"there is no canonical text: {table.replace('the model', 'the certificate')}")
+    try:
+        return canonical_text(content, raw_table_text(words, X, y, sample_weight), table)
+    except (checker.Malformed, checker.Refuted) as reason:
+        raise InputError(f"there is no canonical text: {reason}; make the certificate again") from None
 
 
 # The table
@@ -250,7 +264,7 @@ def text_token(text: str) -> str:
 
 
 def _certificate_lines(content: dict[str, Any], table: Table) -> Iterator[str]:
-    if any(content.get(key) not in (None, {}) for key in NOT_COVERED):
+    if "demands" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
         raise InputError(
             "the verified checker does not cover constraints, other measures, max_size and max_errors; "
             "check this certificate without --verified"
