@@ -1,4 +1,4 @@
-"""The verified checker agrees with the Python checker and counts costs alike; skipped where it is not built."""
+"""The verified checker agrees with the Python checker and counts costs alike, where it is built."""
 
 from __future__ import annotations
 

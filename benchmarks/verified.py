@@ -1,0 +1,241 @@
+"""The verified checker beside the Python checker: the same certificates, and edits of them under new seals.
+
+    python benchmarks/verified.py --stop-after 600
+
+Each line of ``benchmarks/results/verified.csv`` is one certificate of ``certificates.csv``, made again (it is
+kept in ``build/certificates``): what both checkers say of it and how long they take, then how many of its
+edits they judge alike. The time of the verified checker is that of ``laconic verify --verified`` after the data
+are read: the canonical text, the start of the program, its answer. Edits are sealed again, so that only the
+proof can give them away; they are tried where the Python checker is quick, and those are counted apart that a
+checker does not decide in time. A second run skips the lines that are there. Edits on which the checkers differ
+are kept in ``build/certificates/differences``. ``--summary`` prints what the file holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import multiprocessing
+import random
+import statistics
+import time
+from pathlib import Path
+
+import certificates
+import cp20
+from tests.certify.mutations import mutations
+
+from laconic import checker
+from laconic.certify import verified
+from laconic.certify.canonical import canonical_text, merged_table_text
+from laconic.certify.certificate import loads
+from laconic.certify.effort import Effort
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "verified.csv"
+KEPT = ROOT / "build" / "certificates"
+FIELDS = [
+    "dataset", "quantisation", "fold", "mode", "rows", "features", "bytes", "text_bytes", "cost", "bound",
+    "python", "verified", "python_s", "verified_s", "text_s", "edits", "python_accepts", "verified_accepts",
+    "differences", "undecided",
+]  # fmt: skip
+QUICK = 0.3
+"""Seconds of the Python check within which edits are tried."""
+LIMIT = 300.0
+"""Seconds for one check of a certificate; a hundredth for one of an edit."""
+Outcome = tuple[int, int] | str
+
+
+def certificate_text(task: cp20.Task, mode: str, seconds: float) -> str:
+    """Make a certificate, or take the one that was made before."""
+    path = KEPT / f"{task}-{mode.replace(' ', '-')}.json"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = path.with_suffix(".part")
+        whole.write_text(certificates.made(task, mode, seconds)[1], encoding="utf-8")
+        whole.rename(path)
+    return path.read_text(encoding="utf-8")
+
+
+def by_python(document, table, seconds: float) -> Outcome:
+    """Return what the Python checker proves, or a word."""
+    try:
+        return checker.check(document, table, Effort(seconds))
+    except (checker.Malformed, checker.Refuted):
+        return "refused"
+    except TimeoutError:
+        return "out of time"
+
+
+def by_program(document, table, text: str, seconds: float) -> Outcome:
+    """Return what the verified checker proves, or a word."""
+    try:
+        return verified.check(document, table, text, seconds)
+    except (checker.Malformed, checker.Refuted) as reason:
+        return "not covered" if "does not check" in str(reason) else "refused"
+    except TimeoutError:
+        return "out of time"
+
+
+def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[str, object]:
+    table, text = cp20.training_table(task), certificate_text(task, mode, seconds)
+    document = loads(text).content
+    start = time.perf_counter()
+    python = by_python(document, table, LIMIT)
+    python_s = time.perf_counter() - start
+    start = time.perf_counter()
+    program = by_program(document, table, merged_table_text(table), LIMIT)
+    verified_s = time.perf_counter() - start
+    start = time.perf_counter()
+    whole = canonical_text(document, merged_table_text(table), table)
+    text_s = time.perf_counter() - start
+    row = {
+        "dataset": task.dataset,
+        "quantisation": task.quantisation,
+        "fold": task.fold,
+        "mode": mode,
+        "rows": table.n_rows,
+        "features": table.n_features,
+        "bytes": len(text.encode()),
+        "text_bytes": len(whole),
+        "cost": document["cost"],
+        "bound": document["lower_bound"],
+        "python": word(python),
+        "verified": word(program),
+        "python_s": f"{python_s:.4f}",
+        "verified_s": f"{verified_s:.4f}",
+        "text_s": f"{text_s:.4f}",
+    }
+    quick = python_s < QUICK and program != "not covered"
+    return row | compare_edits(document, table, f"{task} {mode}", n_edits if quick else 0)
+
+
+def word(outcome: Outcome) -> str:
+    return outcome if isinstance(outcome, str) else "accepted"
+
+
+def compare_edits(document, table, name: str, n_edits: int) -> dict[str, int]:
+    """Edit single things at random, seal them anew, and ask both checkers."""
+    counts = dict.fromkeys(FIELDS[-5:], 0)
+    table_text, rng = merged_table_text(table), random.Random(name)
+    for number, changed in enumerate(certificates.reservoir(mutations(document), n_edits, rng)):
+        try:
+            forged = {**changed, "seal": checker.seal(changed)}
+        except (checker.Malformed, TypeError):  # no object, or one that has no seal
+            continue
+        python = by_python(forged, table, LIMIT / 100)
+        program = by_program(forged, table, table_text, LIMIT / 100)
+        if {"out of time", "not covered"} & {python, program}:
+            counts["undecided"] += 1
+            continue
+        counts["edits"] += 1
+        counts["python_accepts"] += python != "refused"
+        counts["verified_accepts"] += program != "refused"
+        if python != program:
+            counts["differences"] += 1
+            place = KEPT / "differences" / f"{name.replace(' ', '-')}-{number}.json"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(json.dumps({"python": python, "verified": program, "certificate": forged}))
+    return counts
+
+
+def summary(path: Path) -> None:
+    rows = certificates.read(path)
+    print(f"{len(rows)} certificates in {path}")
+    print(
+        f"{'mode':24} {'sets':>5} {'python':>7} {'verified':>9} {'not covered':>12} {'out of time':>12}"
+        f" {'python ms':>10} {'verified ms':>12} {'ratio':>6} {'max verified s':>15}"
+    )
+    for mode in (*certificates.MODES, "all"):
+        here = [row for row in rows if mode in (row["mode"], "all")]
+        if not here:
+            continue
+        times = [
+            (float(row["python_s"]), float(row["verified_s"]))
+            for row in here
+            if row["python"] == row["verified"] == "accepted"
+        ]
+        count = {
+            word: sum(row["verified"] == word for row in here)
+            for word in ("accepted", "not covered", "out of time")
+        }
+        accepted = sum(row["python"] == "accepted" for row in here)
+        print(f"{mode:24} {len(here):5} {accepted:7} {count['accepted']:9}", end="")
+        print(f" {count['not covered']:12} {count['out of time']:12}", end="")
+        if times:
+            median = [1000 * statistics.median(side) for side in zip(*times, strict=True)]
+            ratio = statistics.median(program / python for python, program in times)
+            print(
+                f" {median[0]:10.1f} {median[1]:12.1f} {ratio:6.2f} {max(p for _, p in times):15.1f}", end=""
+            )
+        print()
+    total = {field: sum(int(row[field]) for row in rows) for field in FIELDS[-5:]}
+    print(
+        f"edits under a new seal {total['edits']}: accepted by Python {total['python_accepts']}, by the "
+        f"verified checker {total['verified_accepts']}; judged differently {total['differences']}; besides, "
+        f"not decided in time, or not covered, {total['undecided']}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=3.0, help="for the search, and again for the proof")
+    parser.add_argument("--edits", type=int, default=75, help="per certificate")
+    parser.add_argument(
+        "--modes", nargs="*", default=list(certificates.MODES), choices=list(certificates.MODES)
+    )
+    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
+    parser.add_argument("--only-make", action="store_true", help="make the certificates, and check none")
+    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--summary", action="store_true")
+    options = parser.parse_args()
+    if options.summary:
+        summary(options.out)
+        return
+    if not options.only_make:
+        print(f"verified checker: {verified.find_program()}")
+    wanted = [
+        (cp20.Task(row["dataset"], int(row["quantisation"]), int(row["fold"])), row["mode"])
+        for row in certificates.read(certificates.RESULTS)
+    ]
+    done = {
+        (cp20.Task(row["dataset"], int(row["quantisation"]), int(row["fold"])), row["mode"])
+        for row in certificates.read(options.out)
+    }
+    started = time.monotonic()
+    with multiprocessing.Pool(1, maxtasksperchild=20) as pool:
+        for task, mode in wanted:
+            if mode not in options.modes or (options.only and not any(p in f"{task}-" for p in options.only)):
+                continue
+            if time.monotonic() - started > options.stop_after:
+                return
+            if options.only_make:
+                pool.apply(certificate_text, (task, mode, options.seconds))
+                continue
+            if (task, mode) in done:
+                continue
+            row = pool.apply(measure, (task, mode, options.seconds, options.edits))
+            append(options.out, row)
+            print(
+                f"{task} {mode}: {row['python']} in {row['python_s']} s; verified: {row['verified']} in "
+                f"{row['verified_s']} s; {row['edits']} edits, {row['differences']} differences",
+                flush=True,
+            )
+
+
+def append(path: Path, row: dict[str, object]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = not path.exists()
+    with path.open("a", newline="") as out:
+        writer = csv.DictWriter(out, FIELDS)
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+if __name__ == "__main__":
+    main()
