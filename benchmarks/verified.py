@@ -4,11 +4,11 @@
 
 Each line of ``benchmarks/results/verified.csv`` is one certificate of ``certificates.csv``, made again (it is
 kept in ``build/certificates``): what both checkers say of it and how long they take, then how many of its
-edits they judge alike. The time of the verified checker is that of ``laconic verify --verified`` after the data
-are read: the canonical text, the start of the program, its answer. Edits are sealed again, so that only the
-proof can give them away; they are tried where the Python checker is quick, and those are counted apart that a
-checker does not decide in time. A second run skips the lines that are there. Edits on which the checkers differ
-are kept in ``build/certificates/differences``. ``--summary`` prints what the file holds.
+edits they judge alike. The time of the verified checker is that of ``laconic verify --verified`` after the
+data are read: the canonical text, the start of the program, its answer. Edits are sealed again, so that only
+the proof can give them away; they are tried where the Python checker is quick, and those that a checker does
+not decide in time are counted apart. A second run skips the lines that are there. Edits on which the checkers
+differ are kept in ``build/certificates/differences``. ``--summary`` prints what the file holds.
 """
 
 from __future__ import annotations

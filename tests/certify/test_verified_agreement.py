@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.certify.builders import certified, sealed
 from tests.certify.mutations import mutations
 from tests.certify.programs import the_program
 from tests.strategies import FLAVOURS, has_perfect_set
+from tests.test_docs import DOCS, run_commands
 
 from laconic import checker, objective
 from laconic.certify import proof as certify_proof
@@ -240,6 +242,17 @@ def test_both_checkers_accept_proofs_with_splits(flavour, covered, monkeypatch):
             swapped = sealed(document)
             assert by_program(swapped, table) == by_python(swapped, table)
     assert n_trees > 3
+
+
+@pytest.mark.parametrize("flavour", ["perfect"])
+def test_the_three_commands_of_the_page_do_what_it_shows(flavour, covered, tmp_path, monkeypatch):
+    monkeypatch.setenv(verified.VARIABLE, str(the_program()))
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "verified.md").read_text(encoding="utf-8")
+    three, *_ = re.findall(r"^```text\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    data = re.search(r"^\$ (printf .* > loans.csv)$", page, flags=re.MULTILINE)
+    assert run_commands(f"$ {data[1]}\n") == 1
+    assert run_commands(three) == 2  # and make proofs, which has been run
 
 
 def test_a_row_without_weight_is_refused():
