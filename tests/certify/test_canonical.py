@@ -221,6 +221,13 @@ def random_table(seed, n_rows=14, n_features=3):
     return Table.from_arrays(features, labels, rng.integers(1, 4, n_rows))
 
 
+def numbered(table, rows, splitters):
+    """The number of the group of each row: the patterns of splitters that cover it, in order."""
+    covers = lambda body, row: all(table.matrix[row, code // 2] == code % 2 for code in body)  # noqa: E731
+    patterns = [tuple(covers(body, row) for body in splitters) for row in rows.tolist()]
+    return [sorted(set(patterns)).index(pattern) for pattern in patterns]
+
+
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_the_certificate_is_written_whole(flavour):
     table = random_table(3)
@@ -240,10 +247,25 @@ def test_the_certificate_is_written_whole(flavour):
         assert leaf["prices"] == proof["proof"]["prices"]
         assert len(leaf["prices"]) == len(leaf["groups"]) == len(problem.pos) + n_some
         assert len(leaf["negatives"]) == (0 if problem.hard else len(problem.neg))
+        splitters = proof["proof"]["splitters"]
+        groups = numbered(table, problem.pos, splitters)
+        assert leaf["groups"] == groups + [max(groups) + 1 + k for k in range(n_some)]
+        assert leaf["negatives"] == ([] if problem.hard else numbered(table, problem.neg, splitters))
         assert set(leaf["groups"]) == set(range(leaf["n_groups"]))
         assert set(leaf["negatives"]) == set(range(leaf["n_negatives"]))
         said = [[h, *(number for pair in pairs for number in pair)] for h, pairs in leaf["blame"]]
         assert said == proof["proof"]["blame"]
+
+
+def test_the_order_of_blame_in_a_certificate_does_not_matter():
+    table, turned = random_table(3), 0
+    document, _ = certified(table, FLAVOURS["sparse 3/100"])
+    text = canonical_text(document, merged_table_text(table), table)
+    for part in document["proofs"]:
+        turned += len(part["proof"]["blame"]) > 1
+        part["proof"]["blame"].reverse()
+    assert canonical_text(document, merged_table_text(table), table) == text
+    assert turned
 
 
 def test_splits_are_written_in_depth():
