@@ -132,7 +132,7 @@ bench-certificates: setup ## certificates for the paper's training sets, checked
 
 bench-verified: setup coq ## the same certificates and their edits by both checkers; stop and resume at will
 	$(MAKE) -C proof
-	$(BIN)/python benchmarks/verified.py
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/verified.py
 	$(BIN)/python benchmarks/verified.py --summary
 
 # FUZZ_SECONDS=60 for a quick look; a trial is named by its number, so FUZZ_FIRST=… asks for others.

@@ -7,8 +7,9 @@ kept in ``build/certificates``): what both checkers say of it and how long they 
 edits they judge alike. The time of the verified checker is that of ``laconic verify --verified`` after the
 data are read: the canonical text, the start of the program, its answer. Edits are sealed again, so that only
 the proof can give them away; they are tried where the Python checker is quick, and those that a checker does
-not decide in time are counted apart. A second run skips the lines that are there. Edits on which the checkers
-differ are kept in ``build/certificates/differences``. ``--summary`` prints what the file holds.
+not decide in time are counted apart. Wall and processor seconds are kept; the latter mean something on a busy
+machine, too. A second run skips the lines that are there. Edits on which the checkers differ are kept in
+``build/certificates/differences``. ``--summary`` prints what the file holds.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import csv
 import json
 import multiprocessing
 import random
+import resource
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import certificates
@@ -37,8 +40,8 @@ RESULTS = ROOT / "benchmarks" / "results" / "verified.csv"
 KEPT = ROOT / "build" / "certificates"
 FIELDS = [
     "dataset", "quantisation", "fold", "mode", "rows", "features", "bytes", "text_bytes", "cost", "bound",
-    "python", "verified", "python_s", "verified_s", "text_s", "edits", "python_accepts", "verified_accepts",
-    "differences", "undecided",
+    "python", "verified", "python_s", "verified_s", "python_cpu_s", "verified_cpu_s", "edits",
+    "python_accepts", "verified_accepts", "differences", "undecided",
 ]  # fmt: skip
 QUICK = 0.3
 """Seconds of the Python check within which edits are tried."""
@@ -81,15 +84,12 @@ def by_program(document, table, text: str, seconds: float) -> Outcome:
 def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[str, object]:
     table, text = cp20.training_table(task), certificate_text(task, mode, seconds)
     document = loads(text).content
-    start = time.perf_counter()
-    python = by_python(document, table, LIMIT)
-    python_s = time.perf_counter() - start
-    start = time.perf_counter()
-    program = by_program(document, table, merged_table_text(table), LIMIT)
-    verified_s = time.perf_counter() - start
-    start = time.perf_counter()
+    by_python(document, table, LIMIT / 100)  # what happens once in a process is not counted
+    python, python_s, python_cpu_s = timed(lambda: by_python(document, table, LIMIT))
+    program, verified_s, verified_cpu_s = timed(
+        lambda: by_program(document, table, merged_table_text(table), LIMIT)
+    )
     whole = canonical_text(document, merged_table_text(table), table)
-    text_s = time.perf_counter() - start
     row = {
         "dataset": task.dataset,
         "quantisation": task.quantisation,
@@ -105,10 +105,27 @@ def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[st
         "verified": word(program),
         "python_s": f"{python_s:.4f}",
         "verified_s": f"{verified_s:.4f}",
-        "text_s": f"{text_s:.4f}",
+        "python_cpu_s": f"{python_cpu_s:.4f}",
+        "verified_cpu_s": f"{verified_cpu_s:.4f}",
     }
-    quick = python_s < QUICK and program != "not covered"
+    quick = python_cpu_s < QUICK and program != "not covered"
     return row | compare_edits(document, table, f"{task} {mode}", n_edits if quick else 0)
+
+
+def timed(check: Callable[[], Outcome]) -> tuple[Outcome, float, float]:
+    """Return the outcome, the seconds and the processor seconds; of quick checks the best of three."""
+    best = []
+    while not best or (len(best) < 3 and best[-1][0] < 1):
+        wall, cpu = time.perf_counter(), processor_seconds()
+        outcome = check()
+        best.append((time.perf_counter() - wall, processor_seconds() - cpu))
+    return outcome, min(wall for wall, _ in best), min(cpu for _, cpu in best)
+
+
+def processor_seconds() -> float:
+    """Return what this process and its children that have ended have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def word(outcome: Outcome) -> str:
@@ -145,14 +162,14 @@ def summary(path: Path) -> None:
     print(f"{len(rows)} certificates in {path}")
     print(
         f"{'mode':24} {'sets':>5} {'python':>7} {'verified':>9} {'not covered':>12} {'out of time':>12}"
-        f" {'python ms':>10} {'verified ms':>12} {'ratio':>6} {'max verified s':>15}"
+        f" {'python cpu ms':>14} {'verified cpu ms':>16} {'ratio':>6} {'max verified s':>15}"
     )
     for mode in (*certificates.MODES, "all"):
         here = [row for row in rows if mode in (row["mode"], "all")]
         if not here:
             continue
         times = [
-            (float(row["python_s"]), float(row["verified_s"]))
+            (float(row["python_cpu_s"]), float(row["verified_cpu_s"]))
             for row in here
             if row["python"] == row["verified"] == "accepted"
         ]
@@ -167,7 +184,7 @@ def summary(path: Path) -> None:
             median = [1000 * statistics.median(side) for side in zip(*times, strict=True)]
             ratio = statistics.median(program / python for python, program in times)
             print(
-                f" {median[0]:10.1f} {median[1]:12.1f} {ratio:6.2f} {max(p for _, p in times):15.1f}", end=""
+                f" {median[0]:14.1f} {median[1]:16.1f} {ratio:6.2f} {max(p for _, p in times):15.1f}", end=""
             )
         print()
     total = {field: sum(int(row[field]) for row in rows) for field in FIELDS[-5:]}
@@ -221,8 +238,8 @@ def main() -> None:
             row = pool.apply(measure, (task, mode, options.seconds, options.edits))
             append(options.out, row)
             print(
-                f"{task} {mode}: {row['python']} in {row['python_s']} s; verified: {row['verified']} in "
-                f"{row['verified_s']} s; {row['edits']} edits, {row['differences']} differences",
+                f"{task} {mode}: {row['python']} in {row['python_cpu_s']} s; verified: {row['verified']} in "
+                f"{row['verified_cpu_s']} s; {row['edits']} edits, {row['differences']} differences",
                 flush=True,
             )
 

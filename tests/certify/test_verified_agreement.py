@@ -223,7 +223,7 @@ def test_both_checkers_accept_proofs_with_splits(flavour, covered, monkeypatch):
     monkeypatch.setattr(certify_proof, "LAST_EFFORT", 0)
     monkeypatch.setattr(certify_proof, "FIRST_EFFORT", 0)
     n_trees = 0
-    for seed in range(6):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         features = rng.integers(0, 2, (40, 6))
         table = Table.from_arrays(features, (features[:, 0] ^ features[:, 1]) ^ (rng.random(40) < 0.3))
