@@ -132,8 +132,8 @@ bench-certificates: setup ## certificates for the paper's training sets, checked
 
 bench-verified: setup coq ## the same certificates and their edits by both checkers; stop and resume at will
 	$(MAKE) -C proof
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/verified.py
-	$(BIN)/python benchmarks/verified.py --summary
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.verified
+	$(BIN)/python -m benchmarks.verified --summary
 
 # FUZZ_SECONDS=60 for a quick look; a trial is named by its number, so FUZZ_FIRST=… asks for others.
 FUZZ_SECONDS ?= 1800

@@ -1,6 +1,6 @@
 """The verified checker beside the Python checker: the same certificates, and edits of them under new seals.
 
-    python benchmarks/verified.py --stop-after 600
+    python -m benchmarks.verified --stop-after 600
 
 Each line of ``benchmarks/results/verified.csv`` is one certificate of ``certificates.csv``, made again (it is
 kept in ``build/certificates``): what both checkers say of it and how long they take, then how many of its
@@ -14,32 +14,30 @@ machine, too. A second run skips the lines that are there. Edits on which the ch
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
-import multiprocessing
 import random
 import resource
 import statistics
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 
-import certificates
-import cp20
 from tests.certify.mutations import mutations
 
+from benchmarks import certificates
+from benchmarks.support import cp20, study
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic import checker
 from laconic.certify import verified
 from laconic.certify.canonical import canonical_text, merged_table_text
 from laconic.certify.certificate import loads
 from laconic.certify.effort import Effort
 
-ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "benchmarks" / "results" / "verified.csv"
-KEPT = ROOT / "build" / "certificates"
+KEPT = FOLDER.parents[1] / "build" / "certificates"
+RESULTS = FOLDER / "verified.csv"
+KEY = certificates.KEY
 FIELDS = [
-    "dataset", "quantisation", "fold", "mode", "rows", "features", "bytes", "text_bytes", "cost", "bound",
+    *KEY, "rows", "features", "bytes", "text_bytes", "cost", "bound",
     "python", "verified", "python_s", "verified_s", "python_cpu_s", "verified_cpu_s", "edits",
     "python_accepts", "verified_accepts", "differences", "undecided",
 ]  # fmt: skip
@@ -91,10 +89,6 @@ def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[st
     )
     whole = canonical_text(document, merged_table_text(table), table)
     row = {
-        "dataset": task.dataset,
-        "quantisation": task.quantisation,
-        "fold": task.fold,
-        "mode": mode,
         "rows": table.n_rows,
         "features": table.n_features,
         "bytes": len(text.encode()),
@@ -157,9 +151,9 @@ def compare_edits(document, table, name: str, n_edits: int) -> dict[str, int]:
     return counts
 
 
-def summary(path: Path) -> None:
-    rows = certificates.read(path)
-    print(f"{len(rows)} certificates in {path}")
+def summary(results: Results) -> None:
+    rows = results.rows()
+    print(f"{len(rows)} certificates in {results.path}")
     print(
         f"{'mode':24} {'sets':>5} {'python':>7} {'verified':>9} {'not covered':>12} {'out of time':>12}"
         f" {'python cpu ms':>14} {'verified cpu ms':>16} {'ratio':>6} {'max verified s':>15}"
@@ -195,63 +189,39 @@ def summary(path: Path) -> None:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def told(row: Row) -> str:
+    task = cp20.Task(row["dataset"], row["quantisation"], row["fold"])
+    return (
+        f"{task} {row['mode']}: {row['python']} in {row['python_cpu_s']} s; verified: {row['verified']} in "
+        f"{row['verified_cpu_s']} s; {row['edits']} edits, {row['differences']} differences"
     )
+
+
+def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
+    for row in Results(certificates.RESULTS, certificates.FIELDS, certificates.KEY).rows():
+        task = cp20.Task(row["dataset"], int(row["quantisation"]), int(row["fold"]))
+        if options.only and not any(part in f"{task}-" for part in options.only):
+            continue
+        yield [row[name] for name in KEY], (task, row["mode"], options.seconds, options.edits)
+
+
+def main() -> None:
+    parser = study.arguments(__doc__, results=RESULTS, only=True)
     parser.add_argument("--seconds", type=float, default=3.0, help="for the search, and again for the proof")
     parser.add_argument("--edits", type=int, default=75, help="per certificate")
-    parser.add_argument(
-        "--modes", nargs="*", default=list(certificates.MODES), choices=list(certificates.MODES)
-    )
-    parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
-    parser.add_argument("--only-make", action="store_true", help="make the certificates, and check none")
-    parser.add_argument("--stop-after", type=float, default=float("inf"), help="seconds for this slice")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
+    results = Results(options.results, FIELDS, KEY)
     if options.summary:
-        summary(options.out)
+        summary(results)
         return
-    if not options.only_make:
-        print(f"verified checker: {verified.find_program()}")
-    wanted = [
-        (cp20.Task(row["dataset"], int(row["quantisation"]), int(row["fold"])), row["mode"])
-        for row in certificates.read(certificates.RESULTS)
-    ]
-    done = {
-        (cp20.Task(row["dataset"], int(row["quantisation"]), int(row["fold"])), row["mode"])
-        for row in certificates.read(options.out)
-    }
-    started = time.monotonic()
-    with multiprocessing.Pool(1, maxtasksperchild=20) as pool:
-        for task, mode in wanted:
-            if mode not in options.modes or (options.only and not any(p in f"{task}-" for p in options.only)):
-                continue
-            if time.monotonic() - started > options.stop_after:
-                return
-            if options.only_make:
-                pool.apply(certificate_text, (task, mode, options.seconds))
-                continue
-            if (task, mode) in done:
-                continue
-            row = pool.apply(measure, (task, mode, options.seconds, options.edits))
-            append(options.out, row)
-            print(
-                f"{task} {mode}: {row['python']} in {row['python_cpu_s']} s; verified: {row['verified']} in "
-                f"{row['verified_cpu_s']} s; {row['edits']} edits, {row['differences']} differences",
-                flush=True,
-            )
-
-
-def append(path: Path, row: dict[str, object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = not path.exists()
-    with path.open("a", newline="") as out:
-        writer = csv.DictWriter(out, FIELDS)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
+    print(f"verified checker: {verified.find_program()}")
+    study.run(
+        results,
+        plan(options),
+        partial(study.isolated, measure),
+        stop_after=options.stop_after,
+        tell=told,
+    )
 
 
 if __name__ == "__main__":
