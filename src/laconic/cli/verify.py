@@ -124,7 +124,8 @@ class _Checks:
         verified: bool,
     ) -> None:
         self.source, self.target, self.weight_column = source, target, weight_column
-        self.canonical, self.verified, self.theorem = canonical, verified, ""
+        self.canonical, self.verified = canonical, verified
+        self.theorem: str | None = None
         self.report: dict[str, Any] = {}
         self.reading = ""
         self.verdict: Verdict | None = None
@@ -162,7 +163,7 @@ class _Checks:
         verdict = verify_certificate(
             certificate, table.X, table.y, table.weights, time_limit=time_limit, verified=self.verified
         )
-        self.theorem = _theorem(verdict) if self.verified else ""
+        self.theorem = _theorem(verdict) if self.verified else None
         others = [] if model is None else mismatches(certificate, model)
         found = [] if verdict.problem is None else [f"{path}: {verdict.problem}"]
         found += [f"{path} is not the certificate of {model_path}: {one}" for one in others]
@@ -211,13 +212,13 @@ def _check_options(
         find_program()
 
 
-def _theorem(verdict: Verdict) -> str:
+def _theorem(verdict: Verdict) -> str | None:
     """Write what the theorem of the verified checker says of a certificate that it accepts."""
     from laconic.certify.verified import PROGRAM
     from laconic.model.render import count
 
     if not verdict.holds or verdict.scope is None:
-        return ""
+        return None
     over = count(len(verdict.scope.conditions), "condition")
     return (
         f"By the theorem of {PROGRAM}, which is proved in Coq, these rules are a decision set over {over} "
