@@ -29,8 +29,12 @@ from laconic.recheck import rebuilt_table
 
 ENDS = [-math.inf, -2.5, 0.0, 0.1, 0.30000000000000004, 7.0, 1e22, float(2**53), math.inf]
 TEXTS = ["a", "1", "01", "1.0", "é", "true", "True", "inf", "nan", ""]
+WHOLE = [2**53, 2**53 + 1, 2**62 + 1, -(2**53) - 1, 10**16, 2**64 - 1]
 # Apart, because for Python `a is True` and `a is 1` are one condition.
-VALUES = {"truths": [*TEXTS, True, False], "numbers": [*TEXTS, 1, 1.0, 0, -2.5, 2**53 + 1]}
+VALUES = {
+    "truths": [*TEXTS, True, False],
+    "numbers": [*TEXTS, *WHOLE, *map(str, WHOLE), 1, 1.0, 0, -2.5, 1e16, "1e+16"],
+}
 
 
 def opposite(literal):
@@ -46,7 +50,13 @@ def opposite(literal):
 
 
 def words_of(frame, features, classes):
-    """A set without rules over these conditions."""
+    """A set without rules over these conditions, each with its opposite where it has one on the data."""
+    data = as_frame(frame)
+    cells = {name: Cells(data[name]) for name in data.columns}
+    features = [
+        Feature(one.positive, None if one.disputed(cells[one.positive.column]).any() else one.negative)
+        for one in features
+    ]
     columns = tuple(Column(name, "category") for name in frame.columns)
     return DecisionSet(
         rules=(),
@@ -152,6 +162,10 @@ ODD = {
     "mixed objects": [1, "1", True, 1.0, 0.5, False, "False", None],
     "large integers": [2**53, 2**53 + 1, 2**62, 2**62 + 1, -(2**63), 0, 1],
     "larger integers": [2**64 - 1, 2**64 - 2, 2**63, 0, 1],
+    "whole numbers beyond doubles": [2**53 + 1, 2**53, 2**62 + 1, 10**16, -(2**53) - 1, 1],
+    "whole numbers beyond doubles, and gaps": pd.array([2**53 + 1, None, 2**62 + 1, 3], dtype="Int64"),
+    "whole numbers beyond doubles in texts": ["9007199254740993", "9007199254740992", "+9007199254740993"],
+    "whole objects": np.array([2**70, 2**53 + 1, 5, None], dtype=object),
     "unsigned": np.array([2**64 - 1, 2**63, 1], np.uint64),
     "zeros": [0.0, -0.0, 5e-324, -5e-324, np.nan],
     "single precision": np.array([0.1, 0.2, 16777217.0], np.float32),
@@ -170,7 +184,7 @@ def test_odd_columns_are_as_laconic_evaluates_them(name, values):
     X = pd.DataFrame({"a": ODD[name]})
     cells = Cells(as_frame(X)["a"])
     literals = [Equals("a", "=", value) for value in VALUES[values]] + [Missing("a")]
-    literals += [Equals("a", "=", value) for value in cells.values.tolist() if isinstance(value, str)]
+    literals += [Equals("a", "=", str(value)) for value in cells.values.tolist() if not pd.isna(value)]
     if holds_numbers(cells):
         literals += [Threshold("a", "<=", end) for end in (*ENDS[1:-1], float(2**62), 5e-324, 1e308)]
         literals += [Interval("a", low, high) for low in ENDS for high in ENDS]

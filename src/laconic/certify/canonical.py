@@ -4,8 +4,7 @@ The verified checker evaluates the conditions itself, so a cell has to be writte
 ``proof/Statement.v`` says what the condition says in Laconic. Laconic reads a cell in one of four ways,
 depending on the condition that asks; each way in which a column is read is a column of the text:
 
-- as a number, a double written as the exact fraction that it is: thresholds, intervals, and equality in a
-  column of numbers;
+- as a number, written exactly: thresholds, intervals, and equality in a column of numbers;
 - as a text: equality with a category;
 - as a number where its text is one, and else as that text: equality of a column of texts with a number;
 - as true (1), false (0) or else its text: equality of a column of texts with a truth value.
@@ -16,6 +15,7 @@ Nothing here is proved, but nothing here knows the answer either: the bound that
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,7 +28,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic import checker
-from laconic.data.cells import Cells, number_to_match, same_value, text_of
+from laconic.data.cells import (
+    Cells,
+    exact_number,
+    is_beyond_doubles,
+    number_to_match,
+    same_value,
+    text_of,
+)
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.data.table import Table, integer_weights
 from laconic.errors import InputError
@@ -41,6 +48,9 @@ INFINITE = 2**1024
 """What is written for an infinite number: it is beyond every double."""
 NOT_COVERED = ("constraints", "max_size", "max_errors")
 """Entries of certificates, besides demands, whose meaning the format has no words for."""
+
+
+_DIGITS = re.compile(r"-?\d{1,400}")
 
 
 class Reading(Enum):
@@ -200,11 +210,17 @@ class _Columns:
                 return f"{'missing' if missing else 'present'} {column}"
 
     def _value(self, value: str | float | bool, cells: Cells, reading: Reading) -> str:
-        if reading is Reading.NUMBER:
+        if reading is not Reading.NUMBER:
+            return _token(value, reading)
+        wanted: int | float = math.nan
+        if not (cells.is_whole and is_beyond_doubles(value)) and not cells.inexact.any():
             wanted = number_to_match(value, boolean_cells=cells.is_boolean)
-            # No cell of a column of numbers is a text of more than no letters.
-            return text_token(f"no number: {value}") if math.isnan(wanted) else number_token(wanted)
-        return _token(value, reading)
+        elif not isinstance(value, str):
+            wanted = exact_number(value)
+        elif _DIGITS.fullmatch(value) and str(int(value)) == value:
+            wanted = int(value)  # beyond doubles, a text is the number that is written so
+        # No cell of a column of numbers is a text of more than no letters.
+        return text_token(f"no number: {value}") if math.isnan(wanted) else number_token(wanted)
 
     def tokens(self, present: NDArray[np.bool_]) -> list[list[str]]:
         """Write the cells of each column, for the rows that are present."""
@@ -219,8 +235,12 @@ def _tokens(cells: Cells, reading: Reading, present: NDArray[np.bool_]) -> list[
     else:
         codes, values = cells.coded
         known = [_token(value, reading) for value in values]
-    spelled = np.array([*known, "-"], dtype=object)
-    tokens: list[str] = spelled[np.where(cells.missing, len(known), codes.ravel())[present]].tolist()
+    spelled = np.array([*known, "-"], dtype=object)[np.where(cells.missing, len(known), codes.ravel())]
+    if reading is Reading.NUMBER and cells.inexact.any():
+        whole = cells.values.to_numpy(dtype=object)
+        for row in np.flatnonzero(cells.inexact).tolist():
+            spelled[row] = number_token(int(whole[row]))
+    tokens: list[str] = spelled[present].tolist()
     return tokens
 
 
@@ -232,23 +252,26 @@ def _token(value: Any, reading: Reading) -> str:
                 return number_token(truth)
     if reading is Reading.NUMBER_IN_TEXT:
         with suppress(TypeError, ValueError, OverflowError):
-            if not math.isnan(number := float(value)):
+            number = exact_number(value)
+            if isinstance(number, int) or math.isfinite(number):
                 return number_token(number)
+            if math.isinf(number):
+                return text_token(str(number))  # all ways to write it are one
     return text_token(text_of(value))
 
 
-def number_text(number: float) -> str:
-    """Write a double as the exact fraction that it is.
+def number_text(number: int | float) -> str:
+    """Write a number as the exact fraction that it is.
 
-    >>> [number_text(number) for number in (54.0, -0.0, 0.5, 0.1)]
-    ['54', '0', '1/2', '3602879701896397/36028797018963968']
+    >>> [number_text(number) for number in (54.0, -0.0, 0.5, 0.1, 2**53 + 1)]
+    ['54', '0', '1/2', '3602879701896397/36028797018963968', '9007199254740993']
     """
-    if math.isinf(number):
+    if isinstance(number, float) and math.isinf(number):
         return str(INFINITE if number > 0 else -INFINITE)
     return str(Fraction(number))
 
 
-def number_token(number: float) -> str:
+def number_token(number: int | float) -> str:
     """Write a number as a value."""
     return f"n{number_text(number)}"
 

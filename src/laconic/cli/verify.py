@@ -207,7 +207,7 @@ def _check_options(
     if certificate is None:
         option = "--verified" if verified else "--canonical"
         raise InputError(f"{option} is about a certificate; name it with --certificate")
-    output.check_place(canonical, (*files, certificate), "--canonical")
+    output.check_places({"--canonical": canonical}, [*files, certificate])
     if verified:
         find_program()
 
