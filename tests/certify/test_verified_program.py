@@ -97,6 +97,10 @@ def test_what_is_not_written_as_a_certificate_is_never_given_to_the_program(cert
         ("echo stack >&2; exit 2", "ended without an answer (exit code 2, stack)"),
         ("kill -9 $$", "ended without an answer (exit code -9)"),
         ("echo 's UNREADABLE half a byte'; exit 2", "build the program again with: make proofs"),
+        (
+            "echo 's UNREADABLE the stack is too small for this table: try ulimit -s unlimited'; exit 2",
+            "had no room: the stack is too small for this table",
+        ),
         ("echo 'c 4'", "does not read what this version of laconic writes"),
         ("echo one; echo two", "ended without an answer"),
         ("head -c 100 /dev/urandom", "(ended without|does not read)"),
@@ -167,6 +171,12 @@ def test_nothing_is_left_behind_when_the_check_is_interrupted(number, certificat
     finally:
         if alive(pid):
             os.kill(pid, signal.SIGKILL)
+
+
+def test_the_program_gets_all_the_stack_that_there_may_be(certificate, loans, program, tmp_path):
+    program(f"ulimit -s > {tmp_path}/soft; ulimit -H -s > {tmp_path}/hard; echo '{says(certificate)}'")
+    assert verify_certificate(certificate, *loans, verified=True).optimal
+    assert (tmp_path / "soft").read_text() == (tmp_path / "hard").read_text()
 
 
 def test_a_place_for_the_temporary_file_is_asked_for(certificate, loans, program, monkeypatch):

@@ -26,6 +26,9 @@ VARIABLE = "LACONIC_CHECK"
 BUILT = Path(__file__).parents[3] / "proof" / "build" / PROGRAM
 """Where ``make proofs`` leaves the program in the checkout that this package is run from."""
 
+_LARGE_STACK = 'ulimit -s "$(ulimit -H -s)" 2>/dev/null; exec "$0" "$@"'
+"""The program goes through long lists by recursion."""
+
 
 def find_program() -> Path:
     """Return the verified checker: the one that LACONIC_CHECK names, or on the path, or in this checkout."""
@@ -86,7 +89,7 @@ def run(program: Path, text: str, seconds: float, *options: str) -> str:
             file.flush()
             file.seek(0)
             done = subprocess.run(
-                [program, *options, f"/dev/fd/{file.fileno()}"],
+                ["sh", "-c", _LARGE_STACK, program, *options, f"/dev/fd/{file.fileno()}"],
                 pass_fds=[file.fileno()],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -118,6 +121,8 @@ def _read(program: Path, line: str, expected: tuple[int, int]) -> None:
                 raise checker.Refuted(f"what is proved is a cost of {cost} and a bound of {bound}")
         case ["s", "REFUSED", *why]:
             raise checker.Refuted(" ".join(why))
+        case ["s", "UNREADABLE", *why] if "stack" in why:
+            raise InputError(f"{program} had no room: {' '.join(why)}")
         case _:
             raise InputError(
                 f"{program} does not read what this version of laconic writes ({line[:200]!r}); build the "
