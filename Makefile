@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -66,6 +66,30 @@ docs: setup ## build the documentation
 
 test: lint types layers unit docs ## lint, type-check, check the layering, run all tests, build the documentation
 
+# The proof is in Coq, its program in OCaml. Only root may install them here; others are told how, and no more happens.
+COQ_PACKAGES := coq ocaml-findlib libzarith-ocaml-dev
+coq:
+	@has() { command -v coqc && command -v coqchk && ocamlfind ocamlopt -version && ocamlfind query zarith; }; \
+	has >/dev/null 2>&1 && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing Coq, OCaml and Zarith, to build the verified checker: $(COQ_PACKAGES)"; \
+		install="apt-get install -y --no-install-recommends $(COQ_PACKAGES)"; \
+		{ $$install || { apt-get update && $$install; }; } >/dev/null 2>&1; \
+		has >/dev/null 2>&1 && exit 0; \
+	fi; \
+	echo "*** NO COQ: install Coq 8.16 or newer, OCaml, ocamlfind and Zarith, then run make proofs again. On Debian and Ubuntu: ***"; \
+	echo "***   apt-get install $(COQ_PACKAGES) ***"; \
+	exit 1
+
+# The kernel looks at every step of the proof again (coqchk), what it assumes is compared with proof/assumptions.txt, and both
+# checkers have to agree.
+proofs: setup coq ## build the verified checker and check its proof
+	$(MAKE) -C proof
+	$(MAKE) -C proof check
+	LACONIC_REQUIRE_CHECK=1 LACONIC_CHECK=proof/build/laconic-check \
+		$(BIN)/python -m pytest -n 2 tests/certify/test_verified_agreement.py
+	@echo "the verified checker is proof/build/laconic-check: laconic verify --certificate … --verified uses it"
+
 # Rival packages, each in an environment of its own outside the project: laconic bench peers
 peers: setup ## install the rival packages, for comparison
 	$(BIN)/laconic bench peers install all
@@ -105,6 +129,11 @@ bench-stopping: setup ## how soon the exact engine stops when its time is over o
 bench-certificates: setup ## certificates for the paper's training sets, checked and attacked; stop and resume at will
 	$(BIN)/python -m benchmarks.certificates
 	$(BIN)/python -m benchmarks.certificates --summary
+
+bench-verified: setup coq ## the same certificates and their edits by both checkers; stop and resume at will
+	$(MAKE) -C proof
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.verified
+	$(BIN)/python -m benchmarks.verified --summary
 
 # FUZZ_SECONDS=60 for a quick look; a trial is named by its number, so FUZZ_FIRST=… asks for others.
 FUZZ_SECONDS ?= 1800
@@ -187,4 +216,5 @@ format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the environment and everything built
+	$(MAKE) -s -C proof clean
 	rm -rf $(VENV) build dist docs/_build docs/gallery docs/api/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis

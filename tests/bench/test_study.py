@@ -100,6 +100,7 @@ COMMITTED = {
     "rules_vs_minds": "rules_vs_minds",
     "sat_vs_minds": "sat_vs_minds",
     "stopping": "stopping",
+    "verified": "verified",
 }
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.certify.programs import no_program, stand_in  # noqa: F401
 
 
 @pytest.fixture
@@ -162,3 +163,67 @@ def test_a_certificate_without_the_constraints_is_not_that_of_the_model(loans, l
         for other in ("free", "bound", "size"):
             result = laconic("verify", f"{model}.json", loans, "--certificate", f"{other}.cert.json")
             assert result.code == (model != other), (model, other, result.out)
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    def install(script):
+        monkeypatch.setenv("LACONIC_CHECK", str(stand_in(tmp_path / "check", script)))
+
+    return install
+
+
+def test_the_verified_checker_says_its_theorem(certificate, loans, laconic, program):
+    cost = json.loads(certificate.read_text())["cost"]
+    program(f"echo s VERIFIED {cost} {cost} perfect")
+    result = laconic("verify", "--certificate", certificate, loans, "--verified")
+    assert (result.code, result.err) == (0, "")
+    theorem = result.out.splitlines()[1]
+    assert theorem.startswith("By the theorem of laconic-check, which is proved in Coq, these rules are")
+    assert f"and cost {cost}, and every decision set over them costs at least {cost}." in theorem
+    shown = json.loads(laconic("verify", "--certificate", certificate, loans, "--verified", "--json").out)
+    assert shown["certificate"]["verified"] is True
+    assert shown["certificate"]["theorem"] == theorem
+
+
+def test_what_the_verified_checker_refuses_ends_with_exit_code_1(certificate, loans, laconic, program):
+    program("echo 's REFUSED class 1: the bound is not proved'; exit 1")
+    result = laconic("verify", "model.json", loans, "--certificate", certificate, "--verified")
+    assert (result.code, result.err) == (1, "")
+    assert "cert.json: class 1: the bound is not proved" in result.out
+    shown = json.loads(laconic("verify", "--certificate", certificate, loans, "--verified", "--json").out)
+    assert shown["stands"] is False
+    assert shown["certificate"]["verified"] is False
+    assert shown["certificate"]["theorem"] is None
+
+
+def test_without_the_verified_checker_one_sentence_says_how_to_get_it(
+    no_program,  # noqa: F811
+    certificate,
+    loans,
+    laconic,
+):
+    result = laconic("verify", "--certificate", certificate, loans, "--verified")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        "laconic: the verified checker laconic-check is not installed; run make proofs in a checkout of "
+        "laconic, or let LACONIC_CHECK name the program\n"
+    )
+
+
+@pytest.mark.parametrize("option", [("--verified",), ("--canonical", "loans.txt")])
+def test_what_is_about_a_certificate_needs_one(option, model, loans, laconic):
+    result = laconic("verify", model, loans, *option)
+    assert result.code == 2
+    assert result.err == f"laconic: {option[0]} is about a certificate; name it with --certificate\n"
+
+
+def test_the_canonical_text_can_be_written_to_a_file(certificate, loans, laconic):
+    result = laconic("verify", "--certificate", certificate, loans, "--canonical", "loans.txt")
+    assert (result.code, result.err) == (0, "")
+    lines = Path("loans.txt").read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("laconic-canonical 1", "end")
+    assert "rows 8" in lines
+    overwrites = laconic("verify", "--certificate", certificate, loans, "--canonical", loans)
+    assert overwrites.code == 2
+    assert "would overwrite an input" in overwrites.err

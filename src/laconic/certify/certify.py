@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from laconic import checker, demand_checker
 from laconic.budget import Budget
+from laconic.certify import verified as verified_checker
 from laconic.certify.binding import mismatches
+from laconic.certify.canonical import raw_table_text
 from laconic.certify.certificate import Certificate, demanding_facts_of, facts_of, malformed
 from laconic.certify.demanding import prove_levels
 from laconic.certify.effort import Effort
@@ -143,6 +145,7 @@ def verify_certificate(
     *,
     model: DecisionSet | None = None,
     time_limit: float | None = None,
+    verified: bool = False,
 ) -> Verdict:
     """Check a certificate against data with the independent checker.
 
@@ -162,6 +165,8 @@ def verify_certificate(
         What the certificate is to be about; without it, the verdict is about the certificate's own rules.
     time_limit : float, optional
         Seconds; when they are over the verdict is "not decided".
+    verified : bool
+        Let the program ``laconic-check`` decide, which is proved in Coq; ``make proofs`` builds it.
 
     Returns
     -------
@@ -174,16 +179,20 @@ def verify_certificate(
     table = rebuilt_table(certificate.words, X, y, sample_weight)
     if isinstance(table, str):
         return Verdict(None, None, table.replace("the model", "the certificate"))
-    verdict, scope = check_table(certificate, table, time_limit), scope_of(certificate, table)
+    text = raw_table_text(certificate.words, X, y, sample_weight) if verified else None
+    verdict, scope = check_table(certificate, table, time_limit, text), scope_of(certificate, table)
     if verdict.cost is None or verdict.lower_bound is None:
         return replace(verdict, scope=scope)
     said = statement(certificate.content, verdict.cost, verdict.lower_bound, scope, verdict.parts)
     return replace(verdict, statement=said, scope=scope)
 
 
-def check_table(certificate: Certificate, table: Table, time_limit: float | None = None) -> Verdict:
-    """Check a certificate against a binary table."""
-    effort = Effort(math.inf if time_limit is None else time_limit)
+def check_table(
+    certificate: Certificate, table: Table, time_limit: float | None = None, table_text: str | None = None
+) -> Verdict:
+    """Check a certificate against a binary table; with its canonical text, by the verified program."""
+    seconds = math.inf if time_limit is None else time_limit
+    effort = Effort(seconds)
     content = certificate.content
     try:
         if "demands" not in content:
@@ -192,6 +201,9 @@ def check_table(certificate: Certificate, table: Table, time_limit: float | None
                 return Verdict(
                     None, None, f"it names {named[0]}, but states no demands that its proof is about"
                 )
+        if table_text is not None:  # which refuses demands
+            return Verdict(*verified_checker.check(content, table, table_text, seconds))
+        if "demands" not in content:
             return Verdict(*checker.check(content, table, effort))
         if content.get("table_digest") != checker.digest(table):  # other data may lack what the words name
             return Verdict(*demand_checker.check(content, table, effort))

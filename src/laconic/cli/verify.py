@@ -44,6 +44,16 @@ def verify(
     conditions: Annotated[
         bool, typer.Option("--conditions", help="List the conditions and rules that a certificate is about.")
     ] = False,
+    verified: Annotated[
+        bool,
+        typer.Option("--verified", help="Check the certificate with laconic-check, which is proved in Coq."),
+    ] = False,
+    canonical: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write what laconic-check reads, to run it by hand: laconic-check FILE"
+        ),
+    ] = None,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="For the check of a certificate.")
     ] = None,
@@ -74,9 +84,11 @@ def verify(
         raise InputError(f"laconic verify needs {wanted}, not {len(files)} files; see: laconic verify --help")
     if conditions and certificate is None:
         raise InputError("--conditions lists what a certificate is about; name it with --certificate")
+    if verified or canonical is not None:
+        _check_options(certificate, canonical, files, verified=verified)
     source = Source.of(files[-1], delimiter, encoding, decimal, missing)
     model = load_model(files[0]) if len(files) == 2 else None
-    checks = _Checks(source, target, weight_column)
+    checks = _Checks(source, target, weight_column, canonical, verified=verified)
     found = [] if model is None else checks.recount(model)
     if certificate is not None:
         found += checks.prove(certificate, model, files[0], time_limit, require_proof=require_proof)
@@ -92,6 +104,7 @@ def verify(
         said = [] if model is None else _standing(files[0], files[-1], model, checks.verdict)
         if checks.verdict is not None:
             said += [f"{certificate} holds on {files[-1]}: {checks.verdict.statement}"]
+            said += [checks.theorem] if checks.theorem else []
             said += _listed(checks.verdict.scope) if conditions else []
         output.write("".join(f"{visible(line)}\n" for line in [*said, checks.reading]))
     if found:
@@ -101,8 +114,18 @@ def verify(
 class _Checks:
     """The data as a model or a certificate reads them, and what is known of both."""
 
-    def __init__(self, source: Source, target: str | None, weight_column: str | None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        target: str | None,
+        weight_column: str | None,
+        canonical: Path | None,
+        *,
+        verified: bool,
+    ) -> None:
         self.source, self.target, self.weight_column = source, target, weight_column
+        self.canonical, self.verified = canonical, verified
+        self.theorem: str | None = None
         self.report: dict[str, Any] = {}
         self.reading = ""
         self.verdict: Verdict | None = None
@@ -128,12 +151,19 @@ class _Checks:
     ) -> list[str]:
         """Return what fails of a certificate, or keeps it from being that of the model."""
         from laconic.certify.binding import mismatches
+        from laconic.certify.canonical import text_for_program
         from laconic.certify.certificate import load_certificate
         from laconic.certify.certify import verify_certificate
 
         certificate = load_certificate(path)
         table = self._read(replace(certificate.words, origin=None if model is None else model.origin))
-        verdict = verify_certificate(certificate, table.X, table.y, table.weights, time_limit=time_limit)
+        if self.canonical is not None:
+            text = text_for_program(certificate.content, certificate.words, table.X, table.y, table.weights)
+            output.save(self.canonical, text.encode(), "--canonical")
+        verdict = verify_certificate(
+            certificate, table.X, table.y, table.weights, time_limit=time_limit, verified=self.verified
+        )
+        self.theorem = _theorem(verdict) if self.verified else None
         others = [] if model is None else mismatches(certificate, model)
         found = [] if verdict.problem is None else [f"{path}: {verdict.problem}"]
         found += [f"{path} is not the certificate of {model_path}: {one}" for one in others]
@@ -148,6 +178,7 @@ class _Checks:
             "cost": verdict.cost,
             "lower_bound": verdict.lower_bound,
             "verdict": verdict.statement or ("fails" if verdict.decided else "undecided"),
+            **({"verified": verdict.holds, "theorem": self.theorem} if self.verified else {}),
             **({} if verdict.scope is None else asdict(verdict.scope)),
         }
         return found
@@ -165,6 +196,34 @@ class _Checks:
             f"; the file was read with{remembered}." if options else "."
         )
         return table
+
+
+def _check_options(
+    certificate: Path | None, canonical: Path | None, files: list[Path], *, verified: bool
+) -> None:
+    """Refuse before any work what cannot be verified or written."""
+    from laconic.certify.verified import find_program
+
+    if certificate is None:
+        option = "--verified" if verified else "--canonical"
+        raise InputError(f"{option} is about a certificate; name it with --certificate")
+    output.check_places({"--canonical": canonical}, [*files, certificate])
+    if verified:
+        find_program()
+
+
+def _theorem(verdict: Verdict) -> str | None:
+    """Write what the theorem of the verified checker says of a certificate that it accepts."""
+    from laconic.certify.verified import PROGRAM
+    from laconic.model.render import count
+
+    if not verdict.holds or verdict.scope is None:
+        return None
+    over = count(len(verdict.scope.conditions), "condition")
+    return (
+        f"By the theorem of {PROGRAM}, which is proved in Coq, these rules are a decision set over {over} "
+        f"and cost {verdict.cost}, and every decision set over them costs at least {verdict.lower_bound}."
+    )
 
 
 def _unproved(model: DecisionSet | None) -> str:

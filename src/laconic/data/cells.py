@@ -218,7 +218,7 @@ def same_value(cell: Any, value: Scalar) -> bool:
         return not isinstance(cell, bool) and cell == int(value)
     if isinstance(value, int | float):
         try:
-            return bool(_exact(cell) == _exact(value))
+            return bool(exact_number(cell) == exact_number(value))
         except (OverflowError, TypeError, ValueError):
             return False
     return False
@@ -231,13 +231,17 @@ def is_beyond_doubles(value: Scalar) -> bool:
     (True, True, True)
     """
     try:
-        return abs(_exact(value)) >= LARGEST_EXACT
+        return abs(exact_number(value)) >= LARGEST_EXACT
     except (OverflowError, TypeError, ValueError):
         return False
 
 
-def _exact(value: Any) -> int | float:
-    """Return a number, whole if it is written so; Python compares whole numbers with doubles exactly."""
+def exact_number(value: Any) -> int | float:
+    """Return a number, whole if it is written so; Python compares whole numbers with doubles exactly.
+
+    >>> exact_number("9007199254740993"), exact_number("1.50")
+    (9007199254740993, 1.5)
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
