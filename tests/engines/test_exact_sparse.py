@@ -17,7 +17,7 @@ from laconic.budget import Budget
 from laconic.certify.certificate import Certificate
 from laconic.certify.certify import check_table, with_proofs
 from laconic.data.table import Table
-from laconic.engines import brute
+from laconic.engines import brute, class_search
 from laconic.engines.api import StopReason
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
@@ -184,7 +184,7 @@ def test_a_compulsory_pair_is_found_where_a_discount_on_rules_prefers_three():
     rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0]]
     table = Table.from_arrays(rows, [1, 1, 1, 0, 0], weights, allowed=[[False, True]] * 3)
     problem = Problem.of(table, Objective(Kind.SPARSE, 0.05, every_class=True))
-    search = engine.class_search(problem, 1, 0)
+    search = search_for(ClassTask.of(problem, 1))
     assert search.advance(-1.0, kernels.StopFlag())
     assert search.upper_bound == search.lower_bound == 38 * problem.error_cost
     assert sorted(map(sorted, search.best())) == [[1], [3]]
@@ -248,7 +248,7 @@ def test_both_builds_give_the_same_rules(monkeypatch):
     table = noisy_table(5, 200, 9, 0.1)
     here = solve(table, 0.01)[0]
     other = _native if kernels.__name__.endswith("avx2") else importlib.import_module("laconic._native_avx2")
-    monkeypatch.setattr(engine, "kernels", other)
+    monkeypatch.setattr(class_search, "kernels", other)
     monkeypatch.setattr("laconic.budget.kernels", other)
     assert solve(table, 0.01)[0].rules == here.rules
 

@@ -28,6 +28,7 @@ from laconic import (
     spread,
     verify_certificate,
 )
+from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import elsewhere
 from laconic.errors import InputError
 from laconic.objective import Objective, Problem
@@ -145,7 +146,7 @@ def test_progress_and_history_tell_what_came_from_elsewhere(somewhere):
 
 
 def test_a_timeline_adds_up_what_classes_knew_at_each_moment():
-    classes = [elsewhere.AwaySearch(None, c, 0) for c in range(2)]
+    classes = [elsewhere.AwaySearch(None) for _ in range(2)]
     classes[0].states = [(0.1, None, 2), (0.4, 9, 3), (0.9, 7, 7)]
     classes[1].states = [(0.2, 5, 1), (0.5, 5, 1), (0.8, 5, 5)]
     told = [(one.seconds, one.cost, one.lower_bound) for one in elsewhere.timeline(classes)]
@@ -212,7 +213,7 @@ def test_a_worker_without_memory_ends_the_search_with_what_is_known(somewhere, m
 def test_a_worker_watches_its_own_memory():
     X, y = noisy(2000, 40)
     table = in_memory(X, y, None, Binarizer()).table
-    search = elsewhere.AwaySearch(Problem.of(table, Objective(regularization=0.002)), 0, 0)
+    search = elsewhere.AwaySearch(ClassTask.of(Problem.of(table, Objective(regularization=0.002)), 0))
     assert elsewhere.search_class(search.errand(60, 2**20)).out_of_memory
     assert not elsewhere.search_class(search.errand(0.1, None)).out_of_memory
 
@@ -224,7 +225,7 @@ def test_ctrl_c_keeps_what_has_come(somewhere, monkeypatch):
     first = (y == 0).sum()
 
     def slow_but_for_the_first(errand):
-        if errand.problem.table.weights[:, 0].sum() != first:
+        if errand.task.rows.table.weights[:, 0].sum() != first:
             time.sleep(3)
             return None
         return search(errand)
