@@ -13,9 +13,9 @@ Import ListNotations.
 Record prices := Prices
   { scale : Z;
     price_of : list Z;
-    n_groups : nat; group_of : list nat;
-    n_neg_groups : nat; neg_group_of : list nat;
-    blame : list (nat * list (nat * Z)) }.
+    n_groups : nat; group_of : list Z;
+    n_neg_groups : nat; neg_group_of : list Z;
+    blame : list (Z * list (Z * Z)) }.
 
 (** A proof of one class: prices, or a split on rows of the merged table. *)
 Inductive proof :=

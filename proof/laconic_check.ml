@@ -46,6 +46,7 @@ let int_count r =
 
 let rec nat_of n acc = if n = 0 then acc else nat_of (n - 1) (S acc)
 let count r = nat_of (int_count r) O
+let number r = Integer.of_int (int_count r)
 
 let rational_of r s =
   match String.index_opt s '/' with
@@ -149,13 +150,13 @@ let rec node r =
       let price_of = listed r integer in
       word r "groups";
       let n_groups = count r in
-      let group_of = listed r count in
+      let group_of = listed r number in
       word r "negatives";
       let n_neg_groups = count r in
-      let neg_group_of = listed r count in
+      let neg_group_of = listed r number in
       word r "blame";
-      let share r = let g = count r in (g, integer r) in
-      let blame = listed r (fun r -> let h = count r in (h, listed r share)) in
+      let share r = let g = number r in (g, integer r) in
+      let blame = listed r (fun r -> let h = number r in (h, listed r share)) in
       Leaf { scale; price_of; n_groups; group_of; n_neg_groups; neg_group_of; blame }
   | s -> fail r.start (Printf.sprintf "%S should be \"split\" or \"leaf\"" s)
 
