@@ -1,0 +1,6 @@
+(** * What the theorem rests on; `make check` compares the answer with assumptions.txt *)
+
+From Laconic Require Import Statement Certificate Check.
+
+Check check_is_trustworthy : trustworthy rules check.
+Print Assumptions check_is_trustworthy.
