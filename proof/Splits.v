@@ -86,6 +86,15 @@ Definition leaf_of (P : class_problem) (p : prices) : leaf_problem :=
           (map (fun h => map fst (bucket snd negs h)) (numbers (n_neg_groups p)))
           (must_not P) (per_rule P) (per_literal P) (scale p).
 
+(** Groups are named in order, and units are positive.  The theorem does not need this; it keeps
+    what is written free of doubt. *)
+Fixpoint in_order (low n : Z) (l : list Z) : bool :=
+  match l with [] => true | x :: l => (low <? x) && (x <? n) && in_order x n l end.
+Definition tidy_blame (p : prices) : bool :=
+  in_order (-1) (Z.of_nat (n_neg_groups p)) (map fst (blame p))
+  && forallb (fun row => in_order (-1) (Z.of_nat (n_groups p)) (map fst (snd row))
+                         && forallb (fun s => 0 <? snd s) (snd row)) (blame p).
+
 Definition sound_leafb (L : leaf_problem) : bool :=
   forallb (fun g => forallb (fun i =>
       (0 <=? price i) && (0 <=? unit_weight i) && match cap i with Some c => price i <=? c | None => true end) (snd g)
@@ -134,6 +143,8 @@ Definition refuse_leaf (P : class_problem) (bound : Z) (p : prices) : option str
   if negb (Nat.eqb (length (price_of p)) (length (positives P)) && Nat.eqb (length (group_of p)) (length (positives P))
            && Nat.eqb (length (neg_group_of p)) (length (negatives P)))
   then Some "a leaf has more or fewer prices or groups than rows"%string
+  else if negb (tidy_blame p)
+  then Some "blame is not on groups in order, or not positive"%string
   else
     let L := leaf_of P p in
     if negb (sound_leafb L)
@@ -308,7 +319,7 @@ Theorem refuse_leaf_sound P bound p F : proper P -> refuse_leaf P bound p = None
   (forall R, In R F -> legal R) -> class_admitted P F -> bound <= class_cost P F.
 Proof.
   intros HP E HL HA. unfold refuse_leaf in E.
-  destruct (negb (_ && _ && _)); [discriminate|].
+  destruct (negb (_ && _ && _)); [discriminate|]. destruct (negb (tidy_blame p)); [discriminate|].
   destruct (sound_leafb (leaf_of P p)) eqn:ES; cbn [negb] in E; [|discriminate].
   apply sound_leafb_spec in ES. set (L := leaf_of P p) in *.
   set (limit := (bound - 1) * scale p) in *.

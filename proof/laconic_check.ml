@@ -119,15 +119,18 @@ let row n_columns r =
   let weight = integer r in
   { cells = times n_columns (fun () -> cell r); label = target; weight }
 
+(* The objective, and its words for the answer. *)
 let objective r =
-  match token r with
-  | "perfect" -> Perfect
-  | "min_rules" -> MinRules
-  | "min_rules_then_literals" -> MinRulesThenLiterals
-  | "sparse" -> Sparse (rational r)
-  | "every_class" -> EveryClass (rational r)
-  | "per_row" -> PerRow (rational r)
-  | s -> fail r.start (Printf.sprintf "%S is not an objective" s)
+  let kind = token r in
+  let priced make = let number = token r in (make (rational_of r number), kind ^ " " ^ number) in
+  match kind with
+  | "perfect" -> (Perfect, kind)
+  | "min_rules" -> (MinRules, kind)
+  | "min_rules_then_literals" -> (MinRulesThenLiterals, kind)
+  | "sparse" -> priced (fun q -> Sparse q)
+  | "every_class" -> priced (fun q -> EveryClass q)
+  | "per_row" -> priced (fun q -> PerRow q)
+  | _ -> fail r.start (Printf.sprintf "%S is not an objective" kind)
 
 let code r = let k = int_count r in (nat_of (k / 2) O, k mod 2 = 1)
 
@@ -173,8 +176,7 @@ let file r =
   field "columns"; let n_columns = int_count r in
   field "features"; let features = listed r (feature n_columns) in
   field "rows"; let rows = listed r (row n_columns) in
-  field "objective"; let at = r.at in let goal = objective r in
-  let said = String.trim (String.sub r.text at (r.at - at)) in
+  field "objective"; let goal, said = objective r in
   field "rules"; let rules = listed r rule in
   field "cost"; let claimed_cost = integer r in
   field "bound"; let claimed_bound = integer r in
@@ -184,29 +186,30 @@ let file r =
     fail r.at "something follows the end";
   ({ n_classes; features; rows; goal }, { rules; claimed_cost; claimed_bound; proofs }, said)
 
+let finish exit_code line = print_endline line; exit exit_code
+
+let answer path only_cost =
+  let channel = open_in_bin path in
+  let text = really_input_string channel (in_channel_length channel) in
+  let table, certificate, said = file { text; at = 0; start = 0 } in
+  if only_cost then
+    match cost table certificate.rules with
+    | Some c -> finish 0 ("c " ^ Integer.to_string c)
+    | None -> finish 0 "c NONE"
+  else
+    match explain certificate table with
+    | Proved (c, bound) ->
+        finish 0 (Printf.sprintf "s VERIFIED %s %s %s" (Integer.to_string c) (Integer.to_string bound) said)
+    | Refused why -> finish 1 ("s REFUSED " ^ why)
+
 let () =
-  let finish exit_code line = print_endline line; exit exit_code in
-  let path, only_cost =
+  try
     match Sys.argv with
-    | [| _; "--cost"; path |] -> (path, true)
-    | [| _; path |] -> (path, false)
+    | [| _; "--cost"; path |] -> answer path true
+    | [| _; path |] -> answer path false
     | _ -> finish 2 "usage: laconic-check [--cost] FILE"
-  in
-  match
-    let channel = open_in_bin path in
-    let text = really_input_string channel (in_channel_length channel) in
-    file { text; at = 0; start = 0 }
   with
-  | exception Unreadable why -> finish 2 ("s UNREADABLE " ^ why)
-  | exception Sys_error why -> finish 2 ("s UNREADABLE " ^ why)
-  | exception End_of_file -> finish 2 "s UNREADABLE the file could not be read to its end"
-  | table, certificate, said -> (
-      if only_cost then
-        match cost table certificate.rules with
-        | Some c -> finish 0 ("c " ^ Integer.to_string c)
-        | None -> finish 0 "c NONE"
-      else
-        match explain certificate table with
-        | Proved (c, bound) ->
-            finish 0 (Printf.sprintf "s VERIFIED %s %s %s" (Integer.to_string c) (Integer.to_string bound) said)
-        | Refused why -> finish 1 ("s REFUSED " ^ why))
+  | Unreadable why | Sys_error why | Invalid_argument why -> finish 2 ("s UNREADABLE " ^ why)
+  | End_of_file -> finish 2 "s UNREADABLE the file could not be read to its end"
+  | Stack_overflow -> finish 2 "s UNREADABLE the stack is too small for this table; run `ulimit -s unlimited` first"
+  | Out_of_memory -> finish 2 "s UNREADABLE there is not enough memory for this table"
