@@ -4,8 +4,9 @@
     what a decision set is, but not Coq.  [Check.v] proves the statement for the program
     that is extracted.  All numbers are unbounded integers or exact rationals.
 
-    Coq in ten words: [Z] integers, [nat] natural numbers, [Q] rationals, [option A] a
-    value or nothing ([Some x] or [None]), [/\ ] and, [&&] and [||] on truth values. *)
+    To read it: [Z] integers, [nat] natural numbers, [Q] rationals ([Qnum] over [Qden]); [Some x] a
+    value, [None] no value; [/\ ] and [&&] "and", [||] "or", [negb] "not"; [forallb], [existsb] and
+    [filter]: all, some, and those elements of a list that satisfy a condition. *)
 
 From Coq Require Import String ZArith QArith List Bool.
 Import ListNotations.
@@ -14,7 +15,8 @@ Local Open Scope Z_scope.
 Definition sum {A} (f : A -> Z) (l : list A) : Z := fold_right (fun x s => f x + s) 0 l.
 Definition count {A} (f : A -> bool) (l : list A) : Z := sum (fun x => if f x then 1 else 0) l.
 
-(** ** The data: a cell is missing ([None]), a number or a text *)
+(** ** The data: a cell is missing ([None]), a number or a text; the weight of a row is an integer
+    (the user's weights, times one number for the whole table) *)
 
 Inductive value := Number (q : Q) | Text (s : string).
 Definition cell := option value.
@@ -56,7 +58,8 @@ Definition holds (l : literal) (row : list cell) : bool :=
   end.
 
 (** ** Features, rules and decision sets
-    A feature is a literal and, where a rule may also ask for the opposite, a second one.
+    A feature is a literal and, where a rule may also ask for the opposite, a second one (each is
+    evaluated by itself: that they are opposites is nowhere assumed).
     A rule names its literals: [(f, true)] is the first literal of feature [f],
     [(f, false)] the second.  A decision set is a list of rules. *)
 
