@@ -54,10 +54,23 @@ Definition weights (ns : list (list neg_item)) : list Z := map (sum nweight) ns.
 Definition price_at (L : leaf_problem) (size : Z) : Z := scale_of L * (rule_cost L + literal_cost L * size).
 Definition literal_unit (L : leaf_problem) : Z := scale_of L * literal_cost L.
 
+(** [dot] for rows of weights that are mostly zero. *)
+Fixpoint sparse_dot (a b : list Z) : Z :=
+  match a, b with
+  | x :: a, y :: b => if y =? 0 then sparse_dot a b else x * y + sparse_dot a b
+  | _, _ => 0
+  end.
+
+Lemma sparse_dot_eq a : forall b, sparse_dot a b = dot a b.
+Proof.
+  induction a as [|x a IH]; intros [|y b]; cbn; try reflexivity. rewrite IH.
+  destruct (y =? 0) eqn:E; [apply Z.eqb_eq in E; lia|reflexivity].
+Qed.
+
 (** The value, without regard to hard negatives. *)
 Definition value_in (L : leaf_problem) (d : data) : Z :=
   let w := weights (dneg d) in
-  sum (fun g => let c := dot (fst g) w in
+  sum (fun g => let c := sparse_dot (fst g) w in
                 sum (fun i => Z.max 0 (price i - unit_weight i * c)) (snd g)) (dpos d)
   - price_at L (dsize d).
 
@@ -66,8 +79,19 @@ Definition kept_in (d : data) : Z := sum (fun g => sum price (snd g)) (dpos d).
 (** The most blame that negatives [ns] can give back on the positives covered. *)
 Definition recovered (d : data) (ns : list (list neg_item)) : Z :=
   let w := weights ns in
-  sum (fun g => let c := dot (fst g) w in
+  sum (fun g => let c := sparse_dot (fst g) w in
                 sum (fun i => Z.min (price i) (unit_weight i * c)) (snd g)) (dpos d).
+
+(** Whether they give back more than [least], counted as far as needed. *)
+Fixpoint recovers_more (least so_far : Z) (w : list Z) (gs : list (list Z * list pos_item)) : bool :=
+  if least <? so_far then true
+  else
+    match gs with
+    | [] => false
+    | g :: gs =>
+        let c := sparse_dot (fst g) w in
+        recovers_more least (so_far + sum (fun i => Z.min (price i) (unit_weight i * c)) (snd g)) w gs
+    end.
 
 Definition is_nil {A} (l : list A) : bool := match l with [] => true | _ => false end.
 
@@ -75,7 +99,7 @@ Definition is_nil {A} (l : list A) : bool := match l with [] => true | _ => fals
 Definition needed_in (L : leaf_problem) (slack : Z) (d : data) (a : list (list neg_item) * list Z) : bool :=
   if is_nil (snd a)
   then if literal_cost L <? sum (sum nweight) (fst a)
-       then literal_unit L - slack <? recovered d (fst a) else false
+       then recovers_more (literal_unit L - slack) 0 (weights (fst a)) (dpos d) else false
   else true.
 
 Definition viable (L : leaf_problem) (slack : Z) (d : data) : bool :=
@@ -237,7 +261,9 @@ Proof. unfold price_at, rule_price. now rewrite dsize_data. Qed.
 
 Lemma value_data R : value_in L (data_of R) = value_of L R.
 Proof.
-  unfold value_in, value_of. rewrite price_data. f_equal. rewrite dneg_data, weights_filter.
+  unfold value_in, value_of. rewrite price_data. f_equal. rewrite dneg_data, weights_filter. cbv zeta.
+  rewrite (sum_eq _ (fun g => sum (fun i => Z.max 0 (price i - unit_weight i * dot (fst g) (weights_where L (fun j => covers_mask R (nmask j))))) (snd g)))
+    by (intros; now rewrite sparse_dot_eq).
   transitivity (over (fun c i => Z.max 0 (price i - unit_weight i * charge L c (fun j => covers_mask R (nmask j))))
                   (dpos (data_of R))); [reflexivity|].
   rewrite over_data. reflexivity.
@@ -253,10 +279,21 @@ Definition weight_alone (l : Z) (Q : body_t) : Z :=
 Lemma recovered_data R l Q : incl R (l :: Q) -> incl (l :: Q) R ->
   recovered (data_of R) (map (filter (fun j => alone l Q (nmask j))) (neg_groups L)) = recovers l Q.
 Proof.
-  intros A B. unfold recovered. rewrite weights_filter.
+  intros A B. unfold recovered. rewrite weights_filter. cbv zeta.
+  rewrite (sum_eq _ (fun g => sum (fun i => Z.min (price i) (unit_weight i * dot (fst g) (weights_where L (fun j => alone l Q (nmask j))))) (snd g)))
+    by (intros; now rewrite sparse_dot_eq).
   transitivity (over (fun c i => Z.min (price i) (unit_weight i * charge L c (fun j => alone l Q (nmask j))))
                   (dpos (data_of R))); [reflexivity|].
   rewrite over_data. apply over_eq. intros c is_ i _ _. now rewrite (covers_ext R (l :: Q)).
+Qed.
+
+Lemma recovers_more_complete least w gs : forall so_far,
+  least < so_far + sum (fun g => sum (fun i => Z.min (price i) (unit_weight i * sparse_dot (fst g) w)) (snd g)) gs ->
+  recovers_more least so_far w gs = true.
+Proof.
+  induction gs as [|g gs IH]; intros so_far H; cbn [recovers_more].
+  - cbn in H. destruct (least <? so_far) eqn:E; [reflexivity|]. apply Z.ltb_ge in E. lia.
+  - destruct (least <? so_far); [reflexivity|]. apply IH. rewrite sum_cons in H. lia.
 Qed.
 
 (** ** Why the tests may end a branch *)
@@ -442,7 +479,8 @@ Proof.
   - assert (W : sum (sum nweight) (map (filter (fun j => alone l (without l R) (nmask j))) (neg_groups L))
                 = weight_alone l (without l R)).
     { rewrite sum_map. apply sum_eq. intros js _. apply sum_filter. }
-    rewrite W. apply Z.ltb_lt in N1. rewrite N1. rewrite recovered_data by assumption. now apply Z.ltb_lt.
+    rewrite W. apply Z.ltb_lt in N1. rewrite N1. apply recovers_more_complete.
+    pose proof (recovered_data R l (without l R) A B) as RD. unfold recovered in RD. cbv zeta in RD. rewrite RD. lia.
 Qed.
 
 Lemma recovered_kid l R : NoDup (l :: R) ->

@@ -34,7 +34,7 @@ mutant() {
 mutant "prune (a) forgets the room" Search \
   '- slack <? kept_in d - price_at' '0 <? kept_in d - price_at'
 mutant "prune (b) forgets the room" Search \
-  'literal_unit L - slack <? recovered d (fst a)' 'literal_unit L <? recovered d (fst a)'
+  'recovers_more (literal_unit L - slack) 0' 'recovers_more (literal_unit L) 0'
 mutant "prune (c) forgets the room" Search \
   'if base + total <=? - slack' 'if base + total <=? 0'
 mutant "prune (d) is off by one" Search \
