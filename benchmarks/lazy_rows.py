@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from benchmarks.support import study
 from benchmarks.support.study import FOLDER, Results
 from benchmarks.support.tables import planted
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
-from laconic.native import kernels
-from laconic.objective import Objective, Problem
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 FIELDS = [
     "table", "rows", "columns", "regularization", "limit_s", "search", "wall_s", "cpu_s", "cost_share",

@@ -18,12 +18,12 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.support.study import FOLDER, Results, write
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.exact import engine
 from laconic.engines.registry import entry, get
-from laconic.native import kernels
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 FIELDS = ["objective", "oracle", "maxsat", "maxsat_unfinished", "stopped_early", "next_seed"]
 RESULTS = Results(FOLDER / "random_agreement.csv", FIELDS, ["objective"])

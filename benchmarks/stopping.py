@@ -18,12 +18,12 @@ from unittest import mock
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic.budget import Budget
 from laconic.engines import registry, schedule
 from laconic.engines.api import StopReason
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 KEY = ("objective", "dataset")
 FIELDS = [

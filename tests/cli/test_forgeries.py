@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.certify.forger import certified, reforged, written
+from tests.checking.forger import certified, reforged, written
 
-from laconic import checker, load_certificate, load_model
+from laconic import load_certificate, load_model
+from laconic.checking import checker
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.read import read_table
 

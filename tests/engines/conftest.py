@@ -1,7 +1,7 @@
 import pytest
 
 from laconic.engines.exact import engine
-from laconic.native import kernels
+from laconic.runtime.native import kernels
 
 
 @pytest.fixture(params=["listed", "generated"])

@@ -9,13 +9,13 @@ import threading
 import numpy as np
 import pytest
 
-from laconic import _native
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import brute
 from laconic.engines.api import Solution, StopReason
 from laconic.engines.exact import engine
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime import _native
+from laconic.runtime.budget import Budget
 
 HARD_KINDS = (Kind.PERFECT, Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import Progress, Recorder, StopReason
 from laconic.engines.class_search import ClassTask
@@ -24,9 +24,9 @@ from laconic.engines.exact.lazy_rows.groups import RowGroups, grouped, split_by
 from laconic.engines.exact.lazy_rows.rows import FEW_WEIGHTS, SignedRows, few_weights
 from laconic.engines.exact.lazy_rows.search import LazySearch
 from laconic.engines.exact.lazy_rows.triples import all_triples
-from laconic.native import kernels
-from laconic.objective import Objective, Problem
-from laconic.verify import violations
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 
 def drained(work: Generator[Any, None, Any]) -> Any:

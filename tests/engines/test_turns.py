@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
-from laconic.native import kernels
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 THREADS = Path("/proc/self/task")
 OBJECTIVES = {

@@ -22,7 +22,7 @@ from laconic.data.entropy import class_counts, entropy_gaps
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.paper import Pair, paper_pairs
 from laconic.data.thresholds import distinct_values, midpoint_gaps, quantile_gaps, shortest_between
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 KINDS = ("numeric", "category", "binary")
 """What a column can be; the words of the ``columns`` parameter and of the command line."""

@@ -19,7 +19,7 @@ from laconic.data.columns import KINDS, Classes, Cutting, column_features
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature
 from laconic.data.table import integer_weights
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 BLOCK_BYTES = 2**22
 """Rows are taken in blocks whose output is about this large, so that it stays in the cache."""

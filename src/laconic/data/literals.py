@@ -16,8 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
-from laconic.errors import ModelFileError
-from laconic.texts import visible
+from laconic.runtime.errors import ModelFileError
+from laconic.runtime.texts import visible
 
 Column = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""

@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from laconic.budget import Budget
 from laconic.data.words import about
 from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.class_search import ClassTask
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.native import kernels
-from laconic.objective import Problem
-from laconic.spread import is_elsewhere
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
+from laconic.runtime.remote import is_remote
 
 MANY_ROWS = 100_000
 """From so many unique rows on, sparse classes are searched in pieces (`lazy_rows`)."""
@@ -42,7 +42,7 @@ def solve(
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
     if not _by_class(problem):
-        from laconic.engines.constrained.engine import solve as solve_constrained
+        from laconic.engines.selection.engine import solve as solve_constrained
 
         return solve_constrained(problem, budget=budget, seed=seed, n_jobs=n_jobs, on_progress=on_progress)
     table = problem.table
@@ -57,27 +57,27 @@ def solve(
             f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"
         )
-    if not problem.demands.any_set:
-        from laconic.engines.constrained.relaxed import check_separable
+    if not problem.constraints.any_set:
+        from laconic.engines.selection.relaxed import check_separable
 
         check_separable(problem, budget)
     recorder = Recorder(budget, on_progress)
     if problem.objective.has_budget:
-        from laconic.engines.exact.budget import solve_budget
+        from laconic.engines.fronts.budget import solve_budget
 
         return solve_budget(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     if not problem.separable:
         from laconic.engines.exact.joint.search import solve_joint
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
-    away = n_jobs > 1 and is_elsewhere()
+    away = n_jobs > 1 and is_remote()
     tasks = {c: ClassTask.of(problem, c, seed) for c in problem.classes}
     searches: dict[int, schedule.Search]
     if away:
-        from laconic.engines.exact import elsewhere
+        from laconic.engines.exact import remote
 
-        abroad = {c: elsewhere.AwaySearch(task) for c, task in tasks.items()}
-        searches = dict(abroad)
+        remote_searches = {c: remote.RemoteSearch(task) for c, task in tasks.items()}
+        searches = dict(remote_searches)
     else:
         searches = {c: search_for(task) for c, task in tasks.items()}
     # Costs and bounds are looked at while a search stands still: it may run in another thread.
@@ -99,7 +99,7 @@ def solve(
     turn = max(map(longest_turn, tasks.values()), default=schedule.TURN)
     try:
         if away:
-            elsewhere.run(list(abroad.values()), budget, report, n_jobs)
+            remote.run(list(remote_searches.values()), budget, report, n_jobs)
         else:
             # Searches in pieces work in Python, where no other thread's flag stops them.
             schedule.run(list(searches.values()), budget, report, 1 if math.isinf(turn) else n_jobs, turn)
@@ -113,7 +113,7 @@ def solve(
     for search in without:  # stopped before its turn: the first set that it can give
         search.take_turn(0.0, kernels.StopFlag())
     if away:
-        recorder.history = elsewhere.timeline(list(abroad.values()))
+        recorder.history = remote.timeline(list(remote_searches.values()))
     rules = [CodedRule(c, tuple(sorted(body))) for c, search in searches.items() for body in search.best()]
     counts: Counter[str] = Counter()
     for search in searches.values():
@@ -124,10 +124,10 @@ def solve(
 
 def _by_class(problem: Problem) -> bool:
     """Whether the classes are searched by themselves, or errors per row are all that ties them together."""
-    if problem.demands.any_set:
+    if problem.constraints.any_set:
         return True
-    # A rule has to cover a row where anything is demanded, which a compulsory rule need not.
-    return problem.demands.by_class and problem.separable and not problem.objective.every_class
+    # Under constraints a rule has to cover a row, which a compulsory rule need not.
+    return problem.constraints.by_class and problem.separable and not problem.objective.every_class
 
 
 def _in_pieces(task: ClassTask, many_rows: int) -> bool:
