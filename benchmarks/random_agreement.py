@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.support.study import FOLDER, Results, write
 from laconic.data.table import Table
-from laconic.engines.exact import engine
+from laconic.engines.exact import local
 from laconic.engines.registry import entry, get
 from laconic.problem.objective import Counting, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
@@ -135,7 +135,7 @@ def separable_by(table: Table) -> bool:
 
 def solve_by_columns(problem: Problem):
     """Solve a perfect problem as large tables are: by column generation."""
-    made = engine.search_for
+    made = local.search_for
 
     def without_list(*args):
         search = made(*args)
@@ -143,11 +143,11 @@ def solve_by_columns(problem: Problem):
         search.set_words_listed(0)
         return search
 
-    engine.search_for = without_list
+    local.search_for = without_list
     try:
         return get("exact")(problem, budget=Budget())
     finally:
-        engine.search_for = made
+        local.search_for = made
 
 
 def read() -> dict[str, Counter[str]]:

@@ -19,7 +19,7 @@ from laconic.engines import brute, class_search
 from laconic.engines.api import StopReason
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
-from laconic.engines.exact.engine import search_for
+from laconic.engines.exact.local import search_for
 from laconic.problem.objective import Counting, Kind, Objective, Problem
 from laconic.runtime import _native
 from laconic.runtime.budget import Budget

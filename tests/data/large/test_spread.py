@@ -151,7 +151,7 @@ def test_a_timeline_adds_up_what_classes_knew_at_each_moment():
     classes = [remote.RemoteSearch(None) for _ in range(2)]
     classes[0].states = [(0.1, None, 2), (0.4, 9, 3), (0.9, 7, 7)]
     classes[1].states = [(0.2, 5, 1), (0.5, 5, 1), (0.8, 5, 5)]
-    told = [(one.seconds, one.cost, one.lower_bound) for one in remote.timeline(classes)]
+    told = [(one.seconds, one.cost, one.lower_bound) for one in remote.history(classes)]
     assert told == [(0.1, None, 2), (0.2, None, 3), (0.4, 14, 4), (0.8, 14, 8), (0.9, 12, 12)]
 
 

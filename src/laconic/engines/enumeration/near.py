@@ -22,7 +22,7 @@ import numpy as np
 
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
-from laconic.engines.exact.engine import search_for
+from laconic.engines.exact.local import search_for
 from laconic.engines.rows_of_class import rows_of_class
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Kind, Problem

@@ -8,13 +8,14 @@ searched anew for longer.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
-from laconic.engines.exact.engine import longest_turn, search_for
+from laconic.engines.exact import local
+from laconic.engines.exact.local import search_for
 from laconic.problem.history import Progress
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
@@ -102,6 +103,11 @@ class RemoteSearch:
         self._counts = answer.counts
 
 
+def searches_of(tasks: Mapping[int, ClassTask]) -> dict[int, RemoteSearch]:
+    """Return the search for each class."""
+    return {target: RemoteSearch(task) for target, task in tasks.items()}
+
+
 def run(
     searches: Sequence[RemoteSearch],
     budget: Budget,
@@ -150,7 +156,7 @@ def search_class(errand: Errand) -> Answer | None:
             raise _UnwantedError
 
     try:
-        schedule.run([search], budget, note, 1, longest_turn(errand.task))
+        local.run([search], budget, note, 1)
     except _UnwantedError:
         return None
     except MemoryError:
@@ -179,8 +185,8 @@ def _answer(search: schedule.Search, states: list[State], budget: Budget, full: 
     )
 
 
-def timeline(searches: Sequence[RemoteSearch]) -> list[Progress]:
-    """Return how costs and bounds of all classes together improved, on their several workers."""
+def history(searches: Sequence[RemoteSearch], reported: Sequence[Progress] = ()) -> list[Progress]:
+    """Return how cost and bound improved by the clocks of the workers; ``reported`` has other times."""
     events = [(state, k) for k, search in enumerate(searches) for state in search.states]
     costs: dict[int, int] = {}
     bounds = dict.fromkeys(range(len(searches)), 0)

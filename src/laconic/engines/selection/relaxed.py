@@ -45,7 +45,7 @@ class Relaxed:
 
 
 def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
-    """Solve the problem class by class without the constraints that tie rules; None if that bounds nothing."""
+    """Solve class by class without the constraints that tie rules; None if that bounds nothing."""
     first = problem.pricing.levels[0]
     return _solve(problem, first, first.rule, _cheapest_literal(first), budget, seed)
 

@@ -63,6 +63,8 @@ class LazySearch:
     seed : int
     """
 
+    plans_its_turns = True
+
     def __init__(
         self,
         bits: NDArray[np.uint64],
