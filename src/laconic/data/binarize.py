@@ -71,6 +71,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether a rule may ask for the feature to be false (column 0) or true (column 1).
     ignored_columns_ : dict of str to str
         The columns without a feature, and why.
+    kinds_ : dict of str to str
+        The kind of each column, given or guessed; only after `fit`.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -230,6 +232,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.features_ = found.features
         self.allowed_ = found.allowed
         self.ignored_columns_ = dict(found.ignored)
+        self.kinds_ = dict(found.kinds)
 
     def _names_in(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):

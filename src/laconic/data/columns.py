@@ -59,6 +59,7 @@ class ColumnFeatures:
 
     features: tuple[Feature, ...]
     ignored: str | None = None
+    kind: str | None = None
 
 
 def column_features(
@@ -99,7 +100,7 @@ def column_features(
     else:
         pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
     features = as_features(pairs, cells.name, has_missing=has_missing)
-    return ColumnFeatures(features, reason if not features else None)
+    return ColumnFeatures(features, reason if not features else None, kind)
 
 
 def guess_kind(cells: Cells) -> str:

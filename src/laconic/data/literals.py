@@ -47,7 +47,7 @@ class Threshold(_Worded):
 
     def holds(self, values: Column) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
-        numbers = _cells(values).numbers
+        numbers = (values if isinstance(values, Cells) else _cells(values)).numbers
         return numbers <= self.value if self.op == "<=" else numbers > self.value
 
     @property

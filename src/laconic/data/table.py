@@ -119,27 +119,27 @@ class Table:
             raise InputError(f"allowed must have shape ({n_features}, 2), not {literals.shape}")
         return cls(bits, weights, literals, scale, group_of)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """Number of distinct feature vectors."""
         return int(self.weights.shape[0])
 
-    @property
+    @cached_property
     def n_features(self) -> int:
         """Number of binary features."""
         return int(self.bits.shape[0])
 
-    @property
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes, including those without a row."""
         return int(self.weights.shape[1])
 
-    @property
+    @cached_property
     def n_samples(self) -> int:
         """Number of the user's rows."""
         return int(self.samples.sum())
 
-    @property
+    @cached_property
     def total_weight(self) -> int:
         """M of the paper: the weight of all rows."""
         return int(self.weights.sum())

@@ -292,9 +292,8 @@ def in_memory(
     table = Table.from_arrays(
         binarizer.transform(X), codes, sample_weight, n_classes=found.size, allowed=binarizer.allowed_
     )
-    overridden = getattr(binarizer, "columns", None) or {}
+    kinds = getattr(binarizer, "kinds_", None) or getattr(binarizer, "columns", None) or {}
     columns = tuple(
-        Column(name, overridden.get(name) or guess_kind(Cells(frame[name])))
-        for name in map(str, frame.columns)
+        Column(name, kinds.get(name) or guess_kind(Cells(frame[name]))) for name in map(str, frame.columns)
     )
     return TrainingTable(table, binarizer, found, columns, has_names(X))

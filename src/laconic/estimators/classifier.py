@@ -32,6 +32,9 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.memory import memory_bytes
 from laconic.runtime.remote import jobs
 
+Goal = tuple[Objective, Constraints | None]
+"""What is minimised, and what the set has to respect."""
+
 
 class FromTables(BaseEstimator):  # type: ignore[misc]
     """What estimators with a ``binarizer`` and a ``random_state`` share: tables of every kind."""
@@ -272,8 +275,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             Ctrl-C ended the search. The classifier is fitted with the best set found so far: catch the
             exception to go on with it.
         """
-        budget = self._checked_budget()
-        return self._fit_table(self._training_table(X, y, sample_weight), budget)
+        goal, budget = self._checked_goal()
+        return self._fit_table(self._training_table(X, y, sample_weight), goal, budget)
 
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
@@ -299,16 +302,16 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         -------
         self
         """
-        budget = self._checked_budget()
+        goal, budget = self._checked_goal()
         if not hasattr(self, "training_table_"):
-            return self._fit_table(self._training_table(X, y, sample_weight, classes), budget)
+            return self._fit_table(self._training_table(X, y, sample_weight, classes), goal, budget)
         validate_data(self, header(X, y, sample_weight), reset=False, skip_check_array=True)
         old = self.training_table_
         training = old.extended(X, y, sample_weight)
-        start = start_from(self._fitted(), old, training, self._objective(), self._constraints())
-        return self._fit_table(training, budget, start)
+        start = start_from(self._fitted(), old, training, *goal)
+        return self._fit_table(training, goal, budget, start)
 
-    def _checked_budget(self) -> Budget:
+    def _checked_goal(self) -> tuple[Goal, Budget]:
         """Start the clock and check the parameters."""
         clock = Budget()
         self._validate_params()
@@ -316,11 +319,11 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         seconds = None if self.time_limit is None else max(0.0, self.time_limit - clock.elapsed())
         budget = Budget(seconds, memory=memory)
         registry.entry(self.engine)
-        self._objective()
-        self._constraints()
-        return budget
+        return self._goal(), budget
 
-    def _fit_table(self, training: TrainingTable, budget: Budget, start: Start | None = None) -> Self:
+    def _fit_table(
+        self, training: TrainingTable, goal: Goal, budget: Budget, start: Start | None = None
+    ) -> Self:
         search = Search(
             budget,
             self.engine,
@@ -330,7 +333,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             self._reporter,
             bool(self.certificate),
         )
-        learned = learn(training, self._objective(), search, start, self._constraints())
+        objective, constraints = goal
+        learned = learn(training, objective, search, start, constraints)
         self.training_table_ = training.slim()
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
@@ -404,6 +408,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         check_is_fitted(self)
         return self.decision_set_
 
+    def _goal(self) -> Goal:
+        constraints = combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
+        return self._objective(), constraints
+
     def _objective(self) -> Objective:
         return Objective(
             Kind(self.objective),
@@ -413,9 +421,6 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             None if self.max_size is None else int(self.max_size),
             None if self.max_errors is None else float(self.max_errors),
         )
-
-    def _constraints(self) -> Constraints | None:
-        return combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
 
     def _reporter(self, problem: Problem) -> OnProgress | None:
         if not self.verbose:

@@ -18,7 +18,7 @@ import pandas as pd
 
 from laconic.data.training import TrainingTable
 from laconic.engines.api import Recorder, StopReason, conclude
-from laconic.engines.enumeration import constrained as constrained
+from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets, require_support
 from laconic.engines.selection.relaxed import check_separable
 from laconic.learning.learn import DEFAULT_ENGINE, model_of, problem_of
@@ -216,13 +216,14 @@ def near_optimal_sets(
     """
     if not hasattr(classifier, "training_table_"):
         raise InputError("the classifier is not fitted; call fit first")
+    objective, constraints = classifier._goal()
     return enumerate_sets(
         classifier.training_table_,
-        classifier._objective(),
+        objective,
         within=within,
         best=best,
         limit=limit,
         budget=Budget(time_limit),
         seed=classifier._seed(),
-        constraints=classifier._constraints(),
+        constraints=constraints,
     )

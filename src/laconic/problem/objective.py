@@ -213,27 +213,27 @@ class Problem:
         )
         return replace(by_size, pricing=prices)
 
-    @property
+    @cached_property
     def error_cost(self) -> int:
         """What an error of weight 1 adds to the cost, where all errors cost the same."""
         return self.pricing.error_cost
 
-    @property
+    @cached_property
     def literal_cost(self) -> int:
         """What a literal adds to the cost, where all literals cost the same."""
         return self.pricing.literal_cost
 
-    @property
+    @cached_property
     def rule_cost(self) -> int:
         """What a rule without literals adds to the cost."""
         return self.pricing.rule_cost
 
-    @property
+    @cached_property
     def hard(self) -> bool:
         """Whether every row must be classified right (errors are minimum), so that only size is paid."""
         return self.objective.kind is not Kind.SPARSE
 
-    @property
+    @cached_property
     def separable(self) -> bool:
         """Whether the classes are independent problems."""
         return self.hard or self.objective.counting is Counting.PER_CLASS

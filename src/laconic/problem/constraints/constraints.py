@@ -171,6 +171,8 @@ class Constraints:
 
 def combined(constraints: Constraints | Mapping[str, Any] | None, **more: Any) -> Constraints | None:
     """Return constraints with some given beside them; None if there are none."""
+    if not constraints and all(value is None for value in more.values()):
+        return None
     base = (
         constraints if isinstance(constraints, Constraints) else Constraints.from_document(constraints or {})
     )
