@@ -2,7 +2,7 @@
 
     python tools/call_counts.py [--list]
 
-A crossing is a call from a function in one room (a folder at the top of the package) to a function in another.
+A crossing is a call between functions of two rooms (folders at the top of the package).
 ``--list`` prints the functions that are called most and the crossings by pair of rooms.
 """
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from laconic.engines.api import OnProgress, Progress
-from laconic.learning.learn import progress_text
+from laconic.learning.progress import progress_text
 from laconic.problem.objective import Problem
 from laconic.runtime.texts import visible
 

@@ -70,7 +70,8 @@ def update(
     from laconic.cli.fit import search_settings
     from laconic.cli.inputs import Source, labelled_rows_for, named_files
     from laconic.data.large.store import dumps, load
-    from laconic.learning.learn import learn, start_from
+    from laconic.learning.learn import learn
+    from laconic.learning.start import start_from
     from laconic.model.store import load_model
 
     search = search_settings(engine, engine_options(option or ()), time_limit, memory_limit, seed, jobs)

@@ -20,7 +20,9 @@ from laconic.data.words import plain
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
-from laconic.learning.learn import DEFAULT_ENGINE, Search, learn, progress_text, start_from
+from laconic.learning.learn import DEFAULT_ENGINE, Search, learn
+from laconic.learning.progress import progress_text
+from laconic.learning.start import start_from
 from laconic.model.card import set_html
 from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.explain import Explanations

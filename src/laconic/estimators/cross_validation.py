@@ -29,7 +29,7 @@ from laconic.data.training import TrainingTable
 from laconic.estimators.classifier import DecisionSetClassifier
 from laconic.estimators.folds import Fold, merged_folds, row_folds
 from laconic.learning.front import Front, find_front
-from laconic.learning.learn import problem_of
+from laconic.learning.problem import problem_of
 from laconic.problem.constraints.constraints import Constraints, combined
 from laconic.problem.objective import Objective
 from laconic.runtime.budget import Budget

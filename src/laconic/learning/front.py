@@ -22,8 +22,9 @@ from laconic.engines.fronts.constrained import ConstrainedFront, require_front
 from laconic.engines.fronts.staircase import price_between, steps
 from laconic.engines.fronts.stairs import NO_SET
 from laconic.engines.fronts.start import start_front
-from laconic.learning.learn import model_of, problem_of
+from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
+from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import LARGEST_BUDGET, Objective, Problem

@@ -9,30 +9,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from laconic import __version__
-from laconic.checking.recheck import objective_of
-from laconic.data.table import Table, table_digest
+from laconic.data.table import Table
 from laconic.data.training import TrainingTable
-from laconic.data.words import number_text
 from laconic.engines import registry
-from laconic.engines.api import OnProgress, Progress, Solution, StopReason
-from laconic.engines.warm import Start, inherited_bound, solve_from
+from laconic.engines.api import OnProgress, Solution, StopReason
+from laconic.engines.warm import Start, solve_from
+from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
+from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
-from laconic.model.decode import decode
-from laconic.model.proof import Proof
-from laconic.model.render import gap_text, parts_text
 from laconic.problem.constraints.constraints import Constraints
-from laconic.problem.objective import Counting, Kind, Objective, Problem, errors
+from laconic.problem.objective import Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
-from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from laconic.checking.certify.certificate import Certificate
@@ -98,47 +92,6 @@ def learn(
     return _with_certificate(learned, table, search) if search.certificate else learned
 
 
-def model_of(
-    training: TrainingTable,
-    problem: Problem,
-    solution: Solution,
-    engine: str,
-    constraints: Constraints | None = None,
-) -> DecisionSet:
-    """Say what an engine found in the user's words, with what is proved about it."""
-    model = decode(
-        solution.rules,
-        training.table,
-        training.binarizer.features_,
-        training.classes,
-        training.columns,
-        named=training.named,
-        every_class=problem.objective.every_class,
-        proof=_proof(problem, solution, training.table, engine, constraints or None),
-    )
-    return replace(model, notes=training.notes, history=solution.history)
-
-
-def problem_of(
-    training: TrainingTable, objective: Objective, constraints: Constraints | None = None
-) -> Problem:
-    """Return the problem that an objective and constraints, if any, state for a training table."""
-    if not constraints:
-        return Problem.of(training.table, objective)
-    from laconic.problem.constraints.translate import compiled_constraints
-
-    compiled = compiled_constraints(
-        constraints,
-        training.table,
-        training.binarizer.features_,
-        training.columns,
-        training.classes,
-        objective=objective.kind.value,
-        per_row=objective.counting is Counting.PER_ROW,
-    )
-    return Problem.of(training.table, objective, compiled)
-
-
 def _with_certificate(learned: Learned, table: Table, search: Search) -> Learned:
     """Add a certificate; if none can be made, keep the rules and warn."""
     from laconic.checking.certify.certify import certify
@@ -157,79 +110,6 @@ def _with_certificate(learned: Learned, table: Table, search: Search) -> Learned
     return replace(learned, interrupted=interrupted, no_certificate=reason)
 
 
-def start_from(
-    model: DecisionSet,
-    old: TrainingTable,
-    new: TrainingTable,
-    objective: Objective,
-    constraints: Constraints | None = None,
-) -> Start:
-    """Return a model as the start of a search on its training table with some rows added."""
-    proof = model.proof
-    if proof is None:
-        raise InputError("this model has no proof facts to start from; save one from a fitted classifier")
-    if table_digest(old.table) != proof.table_digest:
-        raise InputError("these are not the rows that the model was trained on; name those saved with it")
-    if proof.constraints is not None or constraints:
-        return Start(proof.rules)  # nothing is known of bounds when constraints move with the data
-    problem = Problem.of(old.table, objective)
-    before = objective_of(proof)
-    # λ and the counting mean something to a sparse objective only.
-    same = before == objective or before.kind is objective.kind is not Kind.SPARSE
-    bound = proof.lower_bound if same else 0
-    return Start(proof.rules, inherited_bound(problem, bound, Problem.of(new.table, objective)))
-
-
 def engine_seed(seed: int | None) -> int:
     """Return what an engine is given for a user's seed, as scikit-learn would draw it; none is fixed too."""
     return 0 if seed is None else int(np.random.RandomState(seed).randint(np.iinfo(np.int32).max))
-
-
-def progress_text(state: Progress, problem: Problem) -> str:
-    """Write one state of a search in the user's units: time, cost, bound and gap."""
-    start = f"{state.seconds:7.1f} s   "
-    if state.cost is not None and len(problem.pricing.parts) > 1:
-        known = parts_text(problem.pricing.parts, state.cost, state.lower_bound)
-        return visible(f"{start}{known}   {state.note}".rstrip())
-    bound, cost = (
-        "-" if value is None else number_text(Fraction(problem.in_user_units(value)))
-        for value in (state.lower_bound, state.cost)
-    )
-    gap = "-" if state.cost is None else gap_text(state.gap)
-    return visible(f"{start}cost {cost}   bound {bound}   gap {gap}   {state.note}".rstrip())
-
-
-def _proof(
-    problem: Problem, solution: Solution, table: Table, engine: str, constraints: Constraints | None
-) -> Proof:
-    objective, pricing = problem.objective, problem.pricing
-    return Proof(
-        objective=objective.kind.value,
-        counting=objective.counting.value,
-        regularization=objective.regularization
-        if objective.kind is Kind.SPARSE and not objective.has_budget
-        else None,
-        every_class=objective.every_class,
-        error_cost=problem.error_cost,
-        literal_cost=problem.literal_cost,
-        rule_cost=problem.rule_cost,
-        cost=solution.cost,
-        lower_bound=solution.lower_bound,
-        stop_reason=solution.stop_reason.value,
-        errors=errors(problem, solution.rules),
-        unavoidable_errors=problem.unavoidable,
-        n_samples=table.n_samples,
-        n_rows=table.n_rows,
-        n_features=table.n_features,
-        total_weight=table.total_weight,
-        weight_scale=table.scale,
-        engine=engine,
-        version=__version__,
-        table_digest=table_digest(table),
-        rules=solution.rules,
-        constraints=constraints,
-        parts=() if problem.constraints.any_set else pricing.parts,
-        measures=problem.measures(solution.rules),
-        max_size=objective.max_size,
-        max_errors=objective.max_errors,
-    )

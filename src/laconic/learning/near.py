@@ -21,8 +21,10 @@ from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets, require_support
 from laconic.engines.selection.relaxed import check_separable
-from laconic.learning.learn import DEFAULT_ENGINE, model_of, problem_of
+from laconic.learning.learn import DEFAULT_ENGINE
+from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
+from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.constraints import Constraints
