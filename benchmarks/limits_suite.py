@@ -77,7 +77,7 @@ RUNS: dict[str, tuple[str, Objective, dict[str, object]]] = {
 
 
 def no_two_classes_at_once(table: Table) -> CompiledConstraints:
-    """Return the demand of the constrained runs: no row is covered by rules of two classes."""
+    """Return the constraint of the constrained runs: no row is covered by rules of two classes."""
     one = Fraction(1)
     return CompiledConstraints(
         usable=np.ones((table.n_classes, table.n_features, 2), bool),
@@ -95,7 +95,7 @@ def no_two_classes_at_once(table: Table) -> CompiledConstraints:
 
 
 def solve(table: Table, run: str, limit: float) -> dict[str, object]:
-    """Solve one problem and say how long it took; a set of demands may also end without an answer."""
+    """Solve one problem and say how long it took; a set of constraints may also end without an answer."""
     engine, objective, options = RUNS[run]
     if engine == "constrained":
         problem, solver = Problem.of(table, objective, no_two_classes_at_once(table)), solve_constrained

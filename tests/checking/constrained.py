@@ -33,7 +33,7 @@ def facts(problem, table, rules):
         "every_class": problem.objective.every_class,
         "cost": cost(problem, rules),
         "rules": [[rule.target, *rule.literals] for rule in rules],
-        "demands": stated(problem),
+        "compiled_constraints": stated(problem),
     }
 
 

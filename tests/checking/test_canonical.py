@@ -305,7 +305,7 @@ def test_splits_are_written_in_depth():
         canonical_text(document, merged_table_text(table), table)
 
 
-def test_demands_are_refused_in_a_sentence():
+def test_constraints_are_refused_in_a_sentence():
     table = random_table(3)
     document, _ = certified(table, FLAVOURS["perfect"])
     with pytest.raises(InputError, match="the verified checker does not cover constraints"):

@@ -15,10 +15,10 @@ from laconic import (
     Certificate,
     Constraints,
     DecisionSetClassifier,
-    checker,
     load_certificate,
     verify_certificate,
 )
+from laconic.checking import checker
 from laconic.checking.certify.certificate import loads
 from laconic.runtime.errors import CertificateError, InputError
 
@@ -296,9 +296,9 @@ def test_constraints_are_bound_to_what_is_proved(wish, loans):
         {"constraints": {"measure": ["rules", "size"]}},
         {"max_size": 99},
         {"max_errors": 99.0},
-        {"demands": {**content["demands"], "max_rules": 1}},
-        {"demands": {**content["demands"], "disjoint": True}},
-        {"demands": {**content["demands"], "min_support": 2}},
+        {"compiled_constraints": {**content["compiled_constraints"], "max_rules": 1}},
+        {"compiled_constraints": {**content["compiled_constraints"], "disjoint": True}},
+        {"compiled_constraints": {**content["compiled_constraints"], "min_support": 2}},
     ):
         forged = {**content, **changed}
         forged["seal"] = checker.seal(forged)

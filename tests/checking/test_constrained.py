@@ -43,7 +43,7 @@ def stated_values(document, table):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_demand_has_a_certificate_that_proves_the_optimum(kind):
+def test_every_kind_of_constraint_has_a_certificate_that_proves_the_optimum(kind):
     for problem, table, values, rules in cases(kind):
         document = certified(problem, table, rules)
         assert stated_values(document, table)[1] == list(values)
@@ -120,8 +120,8 @@ def test_every_edit_is_noticed_and_no_forger_proves_more(kind):
     n_rejected = 0
     for path, changed in mutations(document):
         assert accepted(changed, table) is None, path
-        if not isinstance(changed, dict) or "demands" in path:
-            continue  # other demands are another problem; `verify` compares them with the user's words
+        if not isinstance(changed, dict) or "compiled_constraints" in path:
+            continue  # other constraints are another problem; `verify` compares them with the user's words
         try:
             proved = accepted(sealed(changed), table)
         except (checker.Malformed, UnicodeEncodeError):
@@ -134,12 +134,12 @@ def test_every_edit_is_noticed_and_no_forger_proves_more(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_other_demands_end_in_a_refusal_or_a_proof(kind):
+def test_other_constraints_end_in_a_refusal_or_a_proof(kind):
     """Whatever is written there, the checker does not fail in another way."""
     problem, table, _, rules = cases(kind)[0]
     document = certified(problem, table, rules)
-    for path, changed in mutations(document["demands"]):
-        proved = accepted(sealed({**document, "demands": changed}), table)
+    for path, changed in mutations(document["compiled_constraints"]):
+        proved = accepted(sealed({**document, "compiled_constraints": changed}), table)
         assert proved is None or proved[1] <= proved[0], path
 
 

@@ -1,4 +1,4 @@
-"""The checker notices every broken demand and every wrong cost."""
+"""The checker notices every broken constraint and every wrong cost."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_rules_that_respect_everything_stand():
         ({"min_precision": Fraction(9, 10)}, "is right on 2 of 3, below 9/10"),
     ],
 )
-def test_a_broken_demand_is_noticed(asked, message):
+def test_a_broken_constraint_is_noticed(asked, message):
     found = violations(problem(**asked), RULES)
     assert len(found) == 1
     assert message in found[0]

@@ -1,4 +1,4 @@
-"""The constrained engine against the oracle: every demand, every measure, every objective."""
+"""The constrained engine against the oracle: every constraint, every measure, every objective."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check(problem):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact(kind):
+def test_every_constraint_is_exact(kind):
     for seed in range(8):
         check(constrained_problem(seed, kind))
 
@@ -61,7 +61,7 @@ def budgets(seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact_within_a_budget(kind):
+def test_every_constraint_is_exact_within_a_budget(kind):
     for seed in range(6):
         check(constrained_problem(seed, kind, budgets(seed)))
 
@@ -69,7 +69,7 @@ def test_every_demand_is_exact_within_a_budget(kind):
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact_within_many_budgets(kind):
+def test_every_constraint_is_exact_within_many_budgets(kind):
     for seed in range(1000, 1150):
         check(constrained_problem(seed, kind, budgets(seed)))
 
@@ -82,14 +82,14 @@ def test_a_literal_without_harm_may_still_be_needed(seed, kind):
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**31))
-def test_any_mixture_of_demands_is_exact(seed):
+def test_any_mixture_of_constraints_is_exact(seed):
     check(constrained_problem(seed))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact_on_many_tables(kind):
+def test_every_constraint_is_exact_on_many_tables(kind):
     for seed in range(1000, 1250):
         check(constrained_problem(seed, kind))
 

@@ -223,7 +223,7 @@ def test_ctrl_c_stops_the_search_at_once(n_jobs: int) -> None:
 def test_the_portable_and_the_avx2_build_do_the_same() -> None:
     if not _native.cpu_has_avx2():
         pytest.skip("this processor runs only the portable build")
-    builds = [importlib.import_module(f"laconic.{name}") for name in ("_native", "_native_avx2")]
+    builds = [importlib.import_module(f"laconic.runtime.{name}") for name in ("_native", "_native_avx2")]
     table = Problem.of(noisy_table(9, 150, 14, 0.25), Objective(Kind.PERFECT)).table
     own = table.weights[:, 1] > 0
     literals = list(range(2 * table.n_features))

@@ -146,7 +146,7 @@ def test_the_classifier_can_be_cloned(people):
     assert clone(asked).get_params() == asked.get_params()
 
 
-def test_bad_demands_are_refused_before_the_table_is_read():
+def test_bad_constraints_are_refused_before_the_table_is_read():
     with pytest.raises(InputError, match="there is no constraint 'rules'"):
         DecisionSetClassifier(constraints={"rules": 3}).fit(None, None)
     with pytest.raises(InputError, match="given twice"):

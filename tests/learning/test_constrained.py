@@ -72,7 +72,7 @@ def settled(front):
 
 
 @pytest.mark.parametrize("kind", FRONT_KINDS)
-def test_the_front_under_demands_is_that_of_the_oracle(kind):
+def test_the_front_under_constraints_is_that_of_the_oracle(kind):
     for seed in range(4):
         problem = front_problem(seed, kind)
         front = settled(ConstrainedFront(problem, MAX_SIZE, 0, Budget()))
@@ -109,7 +109,7 @@ def near_problem(seed, kind, objective):
 
 
 @pytest.mark.parametrize("kind", FRONT_KINDS)
-def test_near_optimal_sets_under_demands_are_those_of_the_oracle(kind):
+def test_near_optimal_sets_under_constraints_are_those_of_the_oracle(kind):
     for seed in range(4):
         perfect = seed % 2 and kind != "error_costs"
         problem = near_problem(seed, kind, Objective(Kind.PERFECT if perfect else Kind.SPARSE, 0.2))

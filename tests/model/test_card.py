@@ -146,7 +146,7 @@ def test_the_text_display_of_scikit_learn_is_respected():
             fitted()._repr_html_()
 
 
-def test_demands_are_said_and_escaped():
+def test_constraints_are_said_and_escaped():
     y = ["no", "yes", "no", "yes"]
     constraints = {"max_rules": 3, "rules_out": ["IF age <= 40 THEN no"]}
     clf = DecisionSetClassifier(objective="perfect", constraints=constraints).fit(X, y)

@@ -1,4 +1,4 @@
-"""What a user can demand: accepted, refused in a sentence, written and read again."""
+"""What a user can constraint: accepted, refused in a sentence, written and read again."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def training():
     return in_memory(X, Y, None, Binarizer(thresholds="midpoints"))
 
 
-def demands(training, objective="sparse", per_row=False, **asked):
+def constraints(training, objective="sparse", per_row=False, **asked):
     return compiled_constraints(
         Constraints(**asked),
         training.table,
@@ -49,7 +49,7 @@ def words(training):
 
 def usable(training, label, **asked):
     """The conditions that rules of a class may use, as text."""
-    found = demands(training, **asked).usable[["no", "yes"].index(label)].reshape(-1)
+    found = constraints(training, **asked).usable[["no", "yes"].index(label)].reshape(-1)
     return {str(literal) for code, literal in words(training).literals.items() if found[code]}
 
 
@@ -88,7 +88,7 @@ def test_monotone_columns_speak_for_one_class_only(training):
 
 def test_rules_are_found_by_their_words(training):
     known = words(training)
-    found = demands(
+    found = constraints(
         training,
         rules_in=["IF age <= 20 AND job is clerk THEN no", "IF true THEN yes"],
         rules_out=["IF 20 < age <= 30 AND a AND b > 1 THEN yes"],
@@ -109,13 +109,13 @@ def test_a_number_may_be_written_otherwise_than_rules_write_it(training):
 
 
 def test_required_columns_are_groups_of_literals(training):
-    column, condition = demands(training, required=["owner", "job is nurse"]).required
+    column, condition = constraints(training, required=["owner", "job is nurse"]).required
     assert len(column) == 2
     assert len(condition) == 1
 
 
 def test_class_weights_and_costs_find_their_classes(training):
-    found = demands(
+    found = constraints(
         training, class_weight={"yes": 2.5}, false_positive_costs={"no": 3}, false_negative_costs={"yes": 0}
     )
     assert found.class_factor == (1, Fraction(5, 2))
@@ -125,14 +125,14 @@ def test_class_weights_and_costs_find_their_classes(training):
 
 def test_balanced_classes_weigh_the_same():
     training = in_memory(X, ["no", "yes", "no", "no", "no", "no"], None, Binarizer())
-    found = demands(training, class_weight="balanced")
+    found = constraints(training, class_weight="balanced")
     assert found.class_factor == (Fraction(3, 5), 3)
 
 
 def test_size_breaks_the_last_ties(training):
-    assert demands(training, measure="longest").measure == ("longest", "size")
-    assert demands(training, measure="size,longest").measure == ("size", "longest")
-    assert demands(training, objective="min_rules", max_rules=3).measure == ("rules",)
+    assert constraints(training, measure="longest").measure == ("longest", "size")
+    assert constraints(training, measure="size,longest").measure == ("size", "longest")
+    assert constraints(training, objective="min_rules", max_rules=3).measure == ("rules",)
 
 
 @pytest.mark.parametrize(
@@ -215,5 +215,5 @@ def test_size_breaks_the_last_ties(training):
 )
 def test_contradictions_are_refused_by_name(training, asked, message):
     with pytest.raises(InputError) as refused:
-        demands(training, **asked)
+        constraints(training, **asked)
     assert str(refused.value).startswith(message)

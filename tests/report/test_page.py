@@ -121,7 +121,7 @@ def test_a_perfect_proof_says_that_nothing_is_smaller():
     assert "makes no avoidable error on the training data" in shown
 
 
-def test_demands_and_measures_are_part_of_the_claim():
+def test_constraints_and_measures_are_part_of_the_claim():
     X, y = applicants()
     wished = DecisionSetClassifier(objective="perfect", constraints={"max_rules": 9}, measure="longest").fit(
         X, y

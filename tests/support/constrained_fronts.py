@@ -28,7 +28,7 @@ def front_problem(seed, kind, objective=None):
         for name in ("literal_factor", "column_cost")
         if any(value.denominator > 1 for value in getattr(constraints, name))
     }
-    # Rules that must be in and break other demands are refused where words become constraints.
+    # Rules that must be in and break other constraints are refused where words become constraints.
     demanded = frozenset(
         rule for rule in constraints.rules_in if admissible(problem.table, constraints, rule)
     )

@@ -1,6 +1,6 @@
 """The oracle for problems with constraints: every rule and every set of rules.
 
-A set of rules is described by what costs and demands look at: the union of covers per class, the shortest
+A set of rules is described by what costs and constraints look at: the union of covers per class, the shortest
 explanation of each row, the columns used, the longest rule, the counts that are capped, the required groups.
 Adding every admissible rule in turn to every description reaches every set; of sets with equal descriptions
 the cheapest is kept. It shares nothing with the engine but the definition of the data.

@@ -1,4 +1,4 @@
-"""Random small problems with demands of every kind."""
+"""Random small problems with constraints of every kind."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ KINDS = (
 
 
 def constraints_with(table, **more):
-    """Return demands of which a test names all that are not the usual."""
+    """Return constraints of which a test names all that are not the usual."""
     return replace(CompiledConstraints.nothing(table), **{"any_set": False, "min_support": 1, **more})
 
 
 def constrained_problem(seed, kind=None, objective=None):
-    """Return a problem; ``kind`` is a demand that it surely has, others come by chance."""
+    """Return a problem; ``kind`` is a constraint that it surely has, others come by chance."""
     chance = random.Random(f"{seed} {kind}")
     lengths = kind in {"measure average_length", "lexicographic"}
     n_features = chance.choice([1, 2, 2] if lengths else [1, 2, 2, 3, 3])  # the oracle tells lengths apart

@@ -25,13 +25,13 @@ from laconic import (
     DecisionSetClassifier,
     DecisionSetClassifierCV,
     DecisionSetPath,
-    spread,
     verify_certificate,
 )
 from laconic.data.training import in_memory
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import remote
 from laconic.problem.objective import Objective, Problem
+from laconic.runtime import remote as workers
 from laconic.runtime.errors import InputError
 
 OBJECTIVES = [
@@ -127,12 +127,12 @@ def test_open_stretches_of_lambda_are_tasks_of_their_own(somewhere, monkeypatch)
 
 
 def test_backends_of_joblib_that_stay_here_change_nothing(monkeypatch):
-    monkeypatch.setattr(spread, "spread", lambda *_: pytest.fail("spread"))
+    monkeypatch.setattr(workers, "spread", lambda *_: pytest.fail("spread"))
     monkeypatch.setattr(remote, "spread", lambda *_: pytest.fail("spread"))
     X, y = load_iris(return_X_y=True)
     for backend in ("loky", "threading", "multiprocessing", "sequential"):
         with parallel_config(backend=backend):
-            assert not spread.is_remote()
+            assert not workers.is_remote()
             DecisionSetClassifier(n_jobs=2).fit(X, y)
 
 
@@ -184,7 +184,7 @@ def test_classes_still_open_get_the_time_that_the_others_leave(somewhere, monkey
 
 
 def test_workers_that_do_not_answer_in_time_are_not_waited_for(somewhere, monkeypatch):
-    monkeypatch.setattr(spread, "PATIENCE", 0.2)
+    monkeypatch.setattr(workers, "PATIENCE", 0.2)
     monkeypatch.setattr(remote, "search_class", lambda errand: time.sleep(4))
     X, y = noisy(600)
     start = time.monotonic()
@@ -254,7 +254,7 @@ def test_a_worker_with_another_version_is_refused():
     with pytest.raises(
         InputError, match=r"a worker has laconic .*, but this process has 0\.0\.0; install the same"
     ):
-        spread._answered(abs, (0, 1), "0.0.0")
+        workers._answered(abs, (0, 1), "0.0.0")
 
 
 @contextmanager

@@ -37,9 +37,18 @@ _NAMES = {
     "max_size": "max_size",
     "max_errors": "max_errors",
 }
-_NOT_DEMANDED: dict[str, Any] = {"constraints": {}, "max_size": None, "max_errors": None}
+_UNCONSTRAINED: dict[str, Any] = {"constraints": {}, "max_size": None, "max_errors": None}
 _ABOUT_ITSELF = {
-    *("format", "schema_version", "laconic_version", "demands", "bounds", "lower_bound", "proofs", "seal")
+    *(
+        "format",
+        "schema_version",
+        "laconic_version",
+        "compiled_constraints",
+        "bounds",
+        "lower_bound",
+        "proofs",
+        "seal",
+    )
 }
 """Entries that say nothing about a model, or that the checker derives from those that do."""
 
@@ -56,12 +65,12 @@ def mismatches(certificate: Certificate, model: DecisionSet) -> list[str]:
     """
     if model.proof is None:
         raise InputError("this model has no proof facts to hold a certificate against; save one from a fit")
-    stated = {**_NOT_DEMANDED, **facts_of(model)}
+    stated = {**_UNCONSTRAINED, **facts_of(model)}
     if model.proof.constraints is not None:
         stated["constraints"] = model.proof.constraints.to_document()
     stated |= {"max_size": model.proof.max_size, "max_errors": model.proof.max_errors}
     # The words are written anew, so that 40 and 40.0 are one threshold, as they are one number.
-    proved = {**_NOT_DEMANDED, **certificate.content, **words_of(certificate, model)}
+    proved = {**_UNCONSTRAINED, **certificate.content, **words_of(certificate, model)}
     found: list[str] = []
     for name, said in {key: stated[key] for key in _NAMES}.items():
         other = proved.get(name)

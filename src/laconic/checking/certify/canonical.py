@@ -289,7 +289,7 @@ def text_token(text: str) -> str:
 
 
 def _certificate_lines(content: dict[str, Any], table: Table) -> Iterator[str]:
-    if "demands" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
+    if "compiled_constraints" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
         raise InputError(
             "the verified checker does not cover constraints, other measures, max_size and max_errors; "
             "check this certificate without --verified"

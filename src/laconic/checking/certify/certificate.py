@@ -133,7 +133,7 @@ def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[s
         "constraints": {} if proof.constraints is None else proof.constraints.to_document(),
         "max_size": proof.max_size,
         "max_errors": proof.max_errors,
-        "demands": compiled,
+        "compiled_constraints": compiled,
     }
 
 

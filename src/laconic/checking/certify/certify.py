@@ -198,20 +198,22 @@ def check_table(
     effort = Effort(seconds)
     content = certificate.content
     try:
-        if "demands" not in content:
+        if "compiled_constraints" not in content:
             named = [name for name in ("constraints", "max_size", "max_errors") if content.get(name)]
             if named:
                 return Verdict(
-                    None, None, f"it names {named[0]}, but states no constraints that its proof is about"
+                    None,
+                    None,
+                    f"it names {named[0]}, but states no compiled constraints that its proof is about",
                 )
         if table_text is not None:  # which refuses constraints
             return Verdict(*verified_checker.check(content, table, table_text, seconds))
-        if "demands" not in content:
+        if "compiled_constraints" not in content:
             return Verdict(*checker.check(content, table, effort))
         if content.get("table_digest") != checker.digest(table):  # other data may lack what the words name
             return Verdict(*constraint_checker.check(content, table, effort))
         compiled, parts = stated_by(certificate, table)
-        if compiled != content["demands"]:
+        if compiled != content["compiled_constraints"]:
             return Verdict(None, None, "what it proves is not what its constraints and budget mean")
         return Verdict(*constraint_checker.check(content, table, effort), parts=parts)
     except checker.Malformed as what:

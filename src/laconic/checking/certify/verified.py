@@ -23,7 +23,7 @@ from laconic.runtime.errors import InputError
 
 PROGRAM = "laconic-check"
 VARIABLE = "LACONIC_CHECK"
-BUILT = Path(__file__).parents[3] / "proof" / "build" / PROGRAM
+BUILT = Path(__file__).parents[4] / "proof" / "build" / PROGRAM
 """Where ``make proofs`` leaves the program in the checkout that this package is run from."""
 
 _LARGE_STACK = 'ulimit -s "$(ulimit -H -s)" 2>/dev/null; exec "$0" "$@"'

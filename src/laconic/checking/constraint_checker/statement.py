@@ -67,7 +67,7 @@ class Statement:
         self.table, self.matrix, self.samples = table, table.matrix, table.samples
         self.n_rows, self.n_features = table.matrix.shape
         self.n_classes = table.weights.shape[1]
-        self._read(reading.entry(document, "demands", dict))
+        self._read(reading.entry(document, "compiled_constraints", dict))
         self._weigh()
 
     def _read(self, data: dict[str, Any]) -> None:
