@@ -113,7 +113,7 @@ def test_fronts_from_elsewhere_are_the_same(seed, n_classes, every, max_size):
 def test_open_stretches_of_lambda_are_tasks_of_their_own(somewhere, monkeypatch):
     from laconic.engines.fronts import remote as remote_front
 
-    monkeypatch.setattr(remote_front, "FIRST_SLICE", 1e-6)  # nothing is easy
+    monkeypatch.setattr(remote_front, "FIRST_UNITS", 1)  # nothing is easy
     asked = []
     answer = remote_front.answer
     monkeypatch.setattr(
