@@ -28,6 +28,9 @@ FIRST_LOOK = 0.2
 TURN = 1.0
 """Seconds of a turn after that."""
 
+LEAST_WORK = 5_000
+"""Units of work that every search may do, however many there are."""
+
 EARLY = 0.25
 """Share of the time in which every class that is still open is worked on."""
 
@@ -90,26 +93,44 @@ def run(
     stop = budget.stop_flag()
     if not math.isinf(budget.remaining()):
         stop.set_seconds_left(budget.remaining())
+    most = None if budget.work is None else max(LEAST_WORK, budget.work // max(1, len(searches)))
     try:
         if n_jobs > 1 and len(searches) > 1:
-            _run_threads(searches, budget, stop, report, n_jobs, longest)
+            _run_threads(searches, budget, stop, report, n_jobs, longest, most)
         else:
-            stop.set_threads(n_jobs)
-            for search, seconds in _shares(searches, budget, longest):
-                search.take_turn(-1.0 if math.isinf(seconds) else seconds, stop)
+            # Work that several threads share is not counted alike everywhere.
+            stop.set_threads(n_jobs if most is None else 1)
+            for search, seconds in _shares(searches, budget, longest, most):
+                _take_turn(search, seconds, stop, most)
                 report(search)
     finally:
         for search in searches:
             search.settle()
 
 
-def _shares(searches: Sequence[Search], budget: Budget, longest: float) -> Iterator[tuple[Search, float]]:
-    """Yield (search, seconds of its turn) until all are finished or out of time."""
+def _take_turn(search: Search, seconds: float, stop: kernels.StopFlag, most: int | None) -> None:
+    """Let a search work for some seconds, and within ``most`` units of work in all."""
+    seconds = -1.0 if math.isinf(seconds) else seconds
+    if most is None or not hasattr(search, "take_turn_of"):
+        search.take_turn(seconds, stop)
+    else:
+        search.take_turn_of(most - search.work, seconds, stop)  # type: ignore[attr-defined]
+
+
+def is_over(search: Search, most: int | None) -> bool:
+    """Whether a search is finished, or has done its work."""
+    return search.finished or (most is not None and getattr(search, "work", 0) >= most)
+
+
+def _shares(
+    searches: Sequence[Search], budget: Budget, longest: float, most: int | None
+) -> Iterator[tuple[Search, float]]:
+    """Yield (search, seconds of its turn) until all are over or out of time."""
     pending, first = list(searches), True
     while pending and (first or not budget.expired()):
         for place, search in enumerate(pending):
             yield search, min(FIRST_LOOK if first else longest, budget.remaining() / (len(pending) - place))
-        pending, first = [search for search in pending if not search.finished], False
+        pending, first = [search for search in pending if not is_over(search, most)], False
 
 
 def _should_rest(search: Search, others: Iterable[Search], gaps: Mapping[Search, int]) -> bool:
@@ -125,27 +146,29 @@ def _run_threads(
     report: Callable[[Search], None],
     n_jobs: int,
     longest: float,
+    most: int | None,
 ) -> None:
     """Work on several classes at once; the calling thread only waits, so that Ctrl-C reaches it."""
     with ThreadPoolExecutor(n_jobs) as pool:
         try:
 
             def turn(search: Search, seconds: float) -> None:
-                search.take_turn(min(seconds, budget.remaining()), stop)
+                _take_turn(search, min(seconds, budget.remaining()), stop, most)
 
             running = {pool.submit(turn, search, FIRST_LOOK): search for search in searches}
             waiting: list[Search] = []  # open, and not at work
             gaps: dict[Search, int] = {}  # as they were after the last turn: a search may be at work
             end = budget.remaining()
             while running:
-                stop.set_threads(max(1, n_jobs // len(running)))  # what others do not need
+                # What others do not need.
+                stop.set_threads(max(1, n_jobs // len(running)) if most is None else 1)
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:
                     future.result()
                     search = running.pop(future)
                     report(search)
                     gaps[search] = search.upper_bound - search.lower_bound
-                    if not search.finished:
+                    if not is_over(search, most):
                         waiting.append(search)
                 late = budget.remaining() < (1 - EARLY) * end
                 still_open = [*running.values(), *waiting]

@@ -145,6 +145,13 @@ class ClassFront(Stairs[Bodies]):
         best = min(k for k, (wrong, _) in self._points.items() if wrong <= errors and k <= size)
         return [CodedRule.of(self.target, body) for body in self._points[best][1]]
 
+    def rules_at_price(self, price: Fraction) -> list[CodedRule]:
+        """Return the best known set at a price; of equals, the smallest."""
+        size = min(
+            self._points, key=lambda k: (price.denominator * self._points[k][0] + price.numerator * k, k)
+        )
+        return [CodedRule.of(self.target, body) for body in self._points[size][1]]
+
     def bodies_near(self, size: int) -> list[list[int]]:
         """Return the rules of the corners on both sides of a size, to start a search from."""
         found: list[list[int]] = []
