@@ -326,9 +326,12 @@ def _show(
 
         found = {"target": label, "model": None if out is None else str(out), "seconds": seconds}
         counts = dict(learned.solution.counts)
-        output.write_json({**found, **summary(learned.model), "counts": counts, "notes": notes})
+        chosen = {} if learned.choice is None else {"choice": learned.choice.to_dict()}
+        output.write_json({**found, **summary(learned.model), **chosen, "counts": counts, "notes": notes})
     else:
         output.write(f"{learned.model}\n")
+        if learned.choice is not None:
+            output.write(f"{learned.choice.text}\n")
     if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,6 +104,34 @@ class Choice:
     def best(self) -> Rung:
         """The chosen rung."""
         return self.rungs[self.chosen]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the choice as plain data."""
+        rungs = self.to_frame().to_dict("records")
+        plain = [
+            {
+                name: None if isinstance(value, float) and math.isnan(value) else value
+                for name, value in one.items()
+            }
+            for one in rungs
+        ]
+        majority = None if math.isnan(self.majority) else self.majority
+        return {"folds": self.n_folds, "max_size": self.max_size, "majority": majority, "candidates": plain}
+
+    @property
+    def text(self) -> str:
+        """What was chosen, and how such sets do on new rows, in a sentence or two."""
+        best = self.best
+        if not self.n_folds:
+            return f"λ = {best.regularization:g} gives the largest readable set; there was no time to compare"
+        said = (
+            f"λ = {best.regularization:g} does best of {len(self.rungs)} on rows not learned from: "
+            f"{_percent(best.accuracy)} ± {_percent(best.standard_error)} predicted right "
+            f"({self.n_folds} folds; the most frequent class alone: {_percent(self.majority)})"
+        )
+        if best.accuracy <= self.majority:
+            said += "; no set of rules is clearly better than that"
+        return said
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rungs as a table."""
@@ -340,6 +369,15 @@ def _prices(problem: Problem) -> list[int]:
     row = Fraction(problem.weight_of_all, max(1, table.n_samples))
     top = max(0, math.floor(math.log2(max(1, table.n_samples / HIGHEST))))
     return sorted({max(1, round(row * 2**k)) for k in range(top + 1)}, reverse=True)
+
+
+def _known(value: Any) -> Any:
+    """Return a value as JSON holds it: None if it is not known."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def _size(rules: Sequence[CodedRule]) -> int:
