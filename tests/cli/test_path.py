@@ -195,9 +195,3 @@ def test_errors_below_the_unavoidable_are_refused_with_what_is_possible(tmp_path
         "class; allow at least 2",
     )
     assert laconic("fit", table, "--max-errors", 2, "-t", "class").code == 0
-
-
-def test_choose_says_what_scikit_learn_refuses(loans, laconic):
-    result = laconic("choose", loans, "-t", "class", "--scoring", "f1")
-    assert (result.code, result.out) == (2, "")
-    assert "scikit-learn refuses: " in result.err

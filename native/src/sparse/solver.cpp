@@ -119,22 +119,6 @@ void SparseSolver::consider(const std::vector<std::uint32_t>& rules) {
   }
 }
 
-void SparseSolver::offer(const std::vector<std::vector<std::int32_t>>& rules) {
-  std::map<std::int32_t, std::uint16_t> literal_of;
-  for (std::size_t l = 0; l < in_.n_literals(); ++l) literal_of[in_.literal_code[l]] = static_cast<std::uint16_t>(l);
-  std::vector<std::uint32_t> known;
-  for (const auto& rule : rules) {
-    std::vector<std::uint16_t> body;
-    for (const auto code : rule)
-      if (const auto at = literal_of.find(code); at != literal_of.end()) body.push_back(at->second);
-    if (body.size() == rule.size()) known.push_back(add(std::move(body)));
-  }
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  if (!known.empty()) consider(known);
-  offered_.insert(offered_.end(), known.begin(), known.end());
-}
-
 // Until the best single rule is known, a bound that ignores rules that do not pay is no bound.
 void SparseSolver::raise_bound(Weight bound) {
   if (!single_is_exact_) return;
@@ -147,8 +131,6 @@ void SparseSolver::find_incumbent(Control& control) {
     for (const auto& body : greedy_rules(in_, kGreedyNodes, control)) rules.push_back(add(body));
     if (!rules.empty()) consider(rules);
     master_ = rules;
-    for (const auto r : offered_)
-      if (std::find(master_.begin(), master_.end(), r) == master_.end()) master_.push_back(r);
     seed_master();
     greedy_done_ = !control.check_now();  // cut short, it is done again: what follows should not depend on the clock
   }

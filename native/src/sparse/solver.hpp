@@ -35,10 +35,6 @@ class SparseSolver {
   // Works until proved or told to stop; true if proved.
   bool advance(Control& control);
 
-  // Takes note of a set of rules, literals as the table numbers them: an incumbent, and columns for the master. Rules with
-  // literals that the instance has dropped are left out. Call it before the first advance.
-  void offer(const std::vector<std::vector<std::int32_t>>& rules);
-
   // On how many threads large tables are priced, and when the search will be stopped for good; may be called while it works.
   // The answer depends on neither; a bound that is left open does.
   void use(std::size_t threads, Control::Clock::time_point end) { threads_ = threads, end_ = end; }
@@ -99,7 +95,7 @@ class SparseSolver {
   Weight bound_ = 0;
   bool single_is_exact_;        // must_choose: the best single rule is known
   bool greedy_done_ = false, too_many_to_list_ = false;
-  std::vector<std::uint32_t> master_, offered_;
+  std::vector<std::uint32_t> master_;
   std::map<std::uint32_t, float> use_;  // of each master rule in the relaxations so far, recent ones first
   std::vector<std::uint32_t> tried_list_;  // rules of the last local search
   std::size_t max_pairs_ = 10'000;  // of a positive and a negative group; grows when the groups hold the bound back

@@ -1,7 +1,7 @@
 """``regularization="auto"``: the λ whose decision sets do best on rows that they were not learned from.
 
-1. A *ladder* of prices: a unit of size costs 1, 2, 4, … errors, up to a tenth of the rows. From the top
-   down, a short search at each price gives a set of all rows, until sets are too large to read.
+1. A *ladder*: λ = 0.1, 0.05, 0.02, 0.01, … down to the price of one row. From the top down, a short search
+   at each λ gives a set of all rows, until sets are too large to read.
 2. The same ladder in each of five folds, at the same λ, and predictions for the rows left out of the fold.
 3. The criterion is the mean of accuracy and balanced accuracy on these rows, smoothed over neighbouring
    prices: the best of many noisy scores is too often a lucky one.
@@ -28,7 +28,7 @@ from laconic.engines.fronts.ladder import Ladder
 from laconic.learning.table_folds import left_out_weights
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.problem.constraints.evaluate import coverage
-from laconic.problem.objective import Objective, Problem
+from laconic.problem.objective import Objective, Problem, as_fraction
 from laconic.runtime.budget import Budget
 
 FOLDS = 5
@@ -36,8 +36,6 @@ LEAST_FOLDS = 3
 """Folds that make a choice when the time is over before all are done."""
 READABLE, READABLE_PER_CLASS = 60, 7
 """The largest set of interest has the first size, or the second for each class."""
-HIGHEST = 10
-"""The highest price of a unit of size is the errors on one row in this many."""
 WORK, FOLD_WORK = 4_000, 1_500
 """Units of work at each price for each class: on all rows, and in a fold."""
 CHOICE_SHARE = 0.5
@@ -46,14 +44,12 @@ CHOICE_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Rung:
-    """One price of size, the set found at it, and how such sets do on new rows.
+    """One λ, the set found at it, and how such sets do on new rows.
 
     Attributes
     ----------
     regularization : float
         λ.
-    price : int
-        Λ: what a unit of size costs, in the integer units of errors.
     size : int
         Size of the set of all rows.
     errors : int or Fraction
@@ -65,7 +61,6 @@ class Rung:
     """
 
     regularization: float
-    price: int
     size: int
     errors: Fraction
     accuracy: float
@@ -122,6 +117,8 @@ class Choice:
     def text(self) -> str:
         """What was chosen, and how such sets do on new rows, in a sentence or two."""
         best = self.best
+        if len(self.rungs) == 1:
+            return f"λ = {best.regularization:g}: the table is too small to compare several"
         if not self.n_folds:
             return f"λ = {best.regularization:g} gives the largest readable set; there was no time to compare"
         said = (
@@ -189,22 +186,25 @@ class _Choosing:
     def __init__(self, problem: Problem, budget: Budget, seed: int) -> None:
         self.problem, self.budget, self.seed = problem, budget, seed
         self.max_size = readable_size(len(problem.classes))
-        self.prices: list[int] = []
+        self.lambdas: list[float] = []
+        self.prices: list[Fraction] = []
         self.rules: list[list[CodedRule]] = []
         self.folds: list[_FoldScores] = []
 
     def climb_down(self) -> None:
         """Find sets of all rows, until they are too large to read or a unit of size costs one error."""
         ladder = Ladder(self.problem, self.max_size)
-        for price in _prices(self.problem):
-            ladder.search(Fraction(price), WORK, self.budget)
-            rules = ladder.rules_at(Fraction(price))
+        for share in lambdas(self.problem.table.n_samples):
+            price = Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
+            ladder.search(price, WORK, self.budget)
+            rules = ladder.rules_at(price)
             if self.prices and (_size(rules) > self.max_size or self.budget.expired()):
                 break
+            self.lambdas.append(share)
             self.prices.append(price)
             self.rules.append(rules)
         # A set that was found at a lower price may be the better one at a higher price.
-        found = [ladder.rules_at(Fraction(price)) for price in self.prices]
+        found = list(map(ladder.rules_at, self.prices))
         self.rules = [
             new if _size(new) <= self.max_size else old for new, old in zip(found, self.rules, strict=True)
         ]
@@ -257,7 +257,7 @@ class _Choosing:
         return Choice(rungs, chosen, len(self.folds), self.max_size, self._majority())
 
     def _rung(self, k: int) -> Rung:
-        rules, price, table = self.rules[k], self.prices[k], self.problem.table
+        rules, table = self.rules[k], self.problem.table
         covered = coverage(table, rules)
         wrong = int(np.where(covered, table.row_weights[:, None] - table.weights, table.weights).sum())
         accuracy = balanced = spread = math.nan
@@ -269,8 +269,7 @@ class _Choosing:
             of_folds = [fold.right[k].sum() / fold.total.sum() for fold in self.folds]
             spread = float(np.std(of_folds, ddof=1) / math.sqrt(len(of_folds))) if len(of_folds) > 1 else 0.0
         return Rung(
-            rounded_share(price, self.problem.weight_of_all),
-            price,
+            self.lambdas[k],
             _size(rules),
             Fraction(wrong) / table.scale,
             accuracy,
@@ -347,28 +346,19 @@ def predicted_classes(
     return predicted
 
 
-def rounded_share(price: int, total: int) -> float:
-    """Return a number of few digits, times which the total, rounded up, is a price.
+def lambdas(n_samples: int) -> list[float]:
+    """Return 0.1, 0.05, 0.02, 0.01, … down to the price of one row.
 
-    >>> rounded_share(8, 150), rounded_share(1, 270), rounded_share(4, 768)
-    (0.05, 0.003, 0.005)
+    >>> lambdas(150)
+    [0.1, 0.05, 0.02, 0.01, 0.005]
     """
-    exact = Fraction(price, total)
-    digits = max(0, -math.floor(math.log10(exact)))
-    while True:
-        scale = 10**digits
-        share = Fraction(math.floor(exact * scale), scale)
-        if math.ceil(share * total) == price:
-            return float(share)
-        digits += 1
-
-
-def _prices(problem: Problem) -> list[int]:
-    """Return what a unit of size costs on each rung, from the highest: powers of two of an average row."""
-    table = problem.table
-    row = Fraction(problem.weight_of_all, max(1, table.n_samples))
-    top = max(0, math.floor(math.log2(max(1, table.n_samples / HIGHEST))))
-    return sorted({max(1, round(row * 2**k)) for k in range(top + 1)}, reverse=True)
+    found = []
+    for power in range(1, 20):
+        for digit in (10, 5, 2):
+            found.append(digit / 10 ** (power + 1))
+            if digit * n_samples <= 10 ** (power + 1):
+                return found
+    return found
 
 
 def _known(value: Any) -> Any:
