@@ -235,3 +235,14 @@ def test_balanced_weights_are_part_of_the_score():
     y = np.where((X["a"] & X["b"]) & (rng.random(600) < 0.5), "rare", "common")
     clf = DecisionSetClassifier(class_weight="balanced").fit(X, y)
     assert "rare" in {rule.label for rule in clf.rules_}
+
+
+def test_a_class_without_a_rule_is_named_with_the_price_of_one():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    clf = DecisionSetClassifier(regularization=0.1).fit(X, y)
+    assert clf.unexplained_classes_ == {1: 2}
+    forced = DecisionSetClassifier(regularization=0.1, every_class=True).fit(X, y)
+    assert forced.objective_ == clf.objective_ + 2
+    assert forced.unexplained_classes_ == {}
+    assert DecisionSetClassifier(regularization=0.05).fit(X, y).unexplained_classes_ == {}
+    assert DecisionSetClassifier(objective="perfect").fit(X, y).unexplained_classes_ == {}

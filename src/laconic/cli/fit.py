@@ -324,14 +324,25 @@ def _show(
     if as_json:
         from laconic.cli.summary import summary
 
-        found = {"target": label, "model": None if out is None else str(out), "seconds": seconds}
+        found: dict[str, Any] = {
+            "target": label,
+            "model": None if out is None else str(out),
+            "seconds": seconds,
+        }
         counts = dict(learned.solution.counts)
         chosen = {} if learned.choice is None else {"choice": learned.choice.to_dict()}
-        output.write_json({**found, **summary(learned.model), **chosen, "counts": counts, "notes": notes})
+        prices = [
+            {"class": learned.model.classes[one.target], "price": float(one.price)}
+            for one in learned.unexplained
+        ]
+        found |= {**summary(learned.model), **chosen, "classes_without_rules": prices}
+        output.write_json({**found, "counts": counts, "notes": notes})
     else:
         output.write(f"{learned.model}\n")
         if learned.choice is not None:
             output.write(f"{learned.choice.text}\n")
+        for one in learned.unexplained:
+            output.remark(one.text(learned.model.classes[one.target]))
     if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:

@@ -169,6 +169,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         Costs and bounds as they improved, in the integer units of the search.
     counts_ : dict
         Work the engine did, by name.
+    unexplained_classes_ : dict
+        The labels without a rule, for ``sparse`` per class, and what the cheapest rule found for each would
+        cost more than it saves. Rows of these classes are predicted right only by default.
     measures_ : dict
         Only with constraints: the measures that were kept small and their values, in their order.
     certificate_ : Certificate
@@ -350,6 +353,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model
+        self.unexplained_classes_ = {
+            training.classes[one.target]: plain(one.price) for one in learned.unexplained
+        }
         self._publish(learned.solution.history, learned.solution.counts)
         for name, value in (("choice_", learned.choice), ("regularization_", learned.regularization)):
             if value is not None:

@@ -24,6 +24,7 @@ from laconic.learning.choose import Choice, choose_regularization
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import problem_of
+from laconic.learning.unexplained import Unexplained, unexplained_classes
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Objective, Problem
@@ -72,6 +73,8 @@ class Learned:
     """Whether Ctrl-C ended the search, or the making of the certificate."""
     choice: Choice | None = None
     """How λ was chosen, if it was."""
+    unexplained: tuple[Unexplained, ...] = ()
+    """The classes without a rule."""
     no_certificate: str | None = None
     """Why a certificate that was asked for could not be made."""
 
@@ -142,7 +145,9 @@ def _learn_at(
     )
     solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
-    learned = Learned(model, problem, solution, interrupted=solution.stop_reason is StopReason.INTERRUPT)
+    interrupted = solution.stop_reason is StopReason.INTERRUPT
+    silent = () if interrupted else unexplained_classes(problem, solution.rules)
+    learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned
 
 
