@@ -39,6 +39,9 @@ STARTING_S = 0.05
 
 TAIL_BYTES = 4000
 
+_WORKER = (sys.executable, "-P", "-m", "laconic.bench.worker")
+"""What is run unless the job names a command of its own."""
+
 
 def overtime(limit_s: float) -> float:
     """Return how long a method that stops itself at its limit may take to wrap up."""
@@ -84,7 +87,7 @@ class Watch:
         born = time.monotonic()
         self.deadline = born + SETUP_S
         worker = subprocess.Popen(
-            [sys.executable, "-P", "-m", "laconic.bench.worker", str(self.directory), str(writing)],
+            [*self.job.get("command", _WORKER), str(self.directory), str(writing)],
             stdin=subprocess.DEVNULL,
             stdout=output_end,
             stderr=output_end,
