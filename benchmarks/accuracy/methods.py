@@ -15,8 +15,8 @@ from laconic.bench.peers import environments
 from laconic.bench.peers.catalogue import PEERS
 
 _DRIVERS = Path(__file__).parent / "drivers"
-_AUTO_SECONDS = 60.0
-_FIXED_SECONDS = 10.0
+AUTO_SECONDS, FIXED_SECONDS = 60.0, 10.0
+"""Time limits of the classifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Method:
     name, label : str
         In the records, and in tables and pictures.
     family : str
-        "ours", "tree", "rules" or "ceiling".
+        "ours", "tree", "rules", "ceiling" or "floor".
     driver : str
         File in ``drivers`` beside this one; of a peer, the name of the peer.
     packages : tuple of str
@@ -82,8 +82,9 @@ def _refused(options: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _ours(name: str, label: str, note: str, **options: Any) -> Method:
-    return Method(name, label, "ours", "decision_set", note, (), options)
+def _ours(name: str, label: str, **options: Any) -> Method:
+    given = ", ".join(f"{key}={value!r}" for key, value in options.items())
+    return Method(name, label, "ours", "decision_set", f"`DecisionSetClassifier({given})`", (), options)
 
 
 def _other(name: str, label: str, family: str, driver: str, note: str, **how: Any) -> Method:
@@ -92,30 +93,53 @@ def _other(name: str, label: str, family: str, driver: str, note: str, **how: An
 
 
 _ONE_HOT: dict[str, Any] = {"one_hot": True, "fill": True}
+_PACKAGE = "the package's defaults"
 
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        _ours("auto", "Laconic auto", 'regularization="auto"', regularization="auto", time_limit=_AUTO_SECONDS),
+        _ours("auto", "Laconic auto", regularization="auto", time_limit=AUTO_SECONDS),
         _ours(
-            *("otherwise", "Laconic auto, otherwise", 'regularization="auto", default="otherwise"'),
+            *("otherwise", "Laconic auto, otherwise"),
             regularization="auto",
             default="otherwise",
-            time_limit=_AUTO_SECONDS,
+            time_limit=AUTO_SECONDS,
         ),
-        _ours("lambda-0.05", "Laconic λ = 0.05", "", regularization=0.05, time_limit=_FIXED_SECONDS),
-        _ours("lambda-0.005", "Laconic λ = 0.005", "", regularization=0.005, time_limit=_FIXED_SECONDS),
-        _other("cart-8", "CART, 8 leaves", "tree", "cart", "`max_leaf_nodes=8`", one_hot=True, options={"leaves": 8}),
-        _other("cart-cv", "CART, cross-validated", "tree", "cart", "", one_hot=True),
-        _other("ripper", "RIPPER", "rules", "ripper", "", fill=True),
-        _other("cn2", "CN2", "rules", "cn2", ""),
-        _other("figs", "FIGS", "tree", "figs", "", **_ONE_HOT),
-        _other("brcg", "BRCG", "rules", "brcg", "", fill=True),
-        _other("streed-4", "STreeD, depth 4", "tree", "streed", "", fill=True, options={"max_depth": 4}),
-        _other("contree-3", "ConTree, depth 3", "tree", "contree", "", **_ONE_HOT, options={"max_depth": 3}),
-        _other("gosdt", "GOSDT", "tree", "gosdt", "", **_ONE_HOT),
-        _other("ebm", "EBM", "ceiling", "ebm", ""),
-        _other("forest", "random forest", "ceiling", "forest", "", one_hot=True),
-        Method("majority", "majority class", "floor", "majority", "", ()),
+        _ours("lambda-0.05", "Laconic λ = 0.05", regularization=0.05, time_limit=FIXED_SECONDS),
+        _ours("lambda-0.005", "Laconic λ = 0.005", regularization=0.005, time_limit=FIXED_SECONDS),
+        _other(
+            *("cart-8", "CART, 8 leaves", "tree", "cart", "scikit-learn's tree, `max_leaf_nodes=8`"),
+            options={"leaves": 8},
+            one_hot=True,
+        ),
+        _other(
+            "cart-cv", "CART, cross-validated", "tree", "cart", "scikit-learn's tree, pruned", one_hot=True
+        ),
+        _other("ripper", "RIPPER", "rules", "ripper", f"wittgenstein, {_PACKAGE}", fill=True),
+        _other("cn2", "CN2", "rules", "cn2", "Orange, `CN2UnorderedLearner()` and its classifier"),
+        _other("figs", "FIGS", "tree", "figs", f"imodels, {_PACKAGE}: 12 splits", **_ONE_HOT),
+        _other(
+            *("brcg", "BRCG", "rules", "brcg", f"AIX360, {_PACKAGE}: 9 thresholds of its own and negations"),
+            fill=True,
+        ),
+        _other(
+            *("streed-4", "STreeD, depth 4", "tree", "streed", f"{_PACKAGE}: 5 thresholds of its own"),
+            options={"max_depth": 4},
+            fill=True,
+        ),
+        _other(
+            *("contree-3", "ConTree, depth 3", "tree", "contree", f"{_PACKAGE}: every threshold"),
+            options={"max_depth": 3},
+            **_ONE_HOT,
+        ),
+        _other(
+            *("gosdt", "GOSDT", "tree", "gosdt", f"{_PACKAGE}: 0.05 per leaf, its guess of thresholds"),
+            **_ONE_HOT,
+        ),
+        _other("ebm", "EBM", "ceiling", "ebm", f"InterpretML, {_PACKAGE}"),
+        _other("forest", "random forest", "ceiling", "forest", f"scikit-learn, {_PACKAGE}", one_hot=True),
+        Method(
+            "majority", "majority class", "floor", "majority", "the most frequent class for every row", ()
+        ),
     )
 }

@@ -1,6 +1,6 @@
 """The raw tables of the benchmark: rows, folds, and the columns as numbers for the methods.
 
-Of a large table some rows are drawn once, with a fixed seed. The folds are stratified, also with a fixed seed.
+Of a large table some rows are drawn, with a fixed seed. The folds are stratified, with a fixed seed as well.
 """
 
 from __future__ import annotations
@@ -97,8 +97,9 @@ def encode(table: RawTable, fold: int, *, one_hot: bool, fill: bool) -> Encoded:
         Columns of categories become one column of 0 and 1 for each category; otherwise one column with the
         numbers of the categories.
     fill : bool
-        Missing numbers become the median, a missing category one of its own; otherwise both are NaN, or, one-hot,
-        a category of its own. A category without training rows is NaN, one-hot all 0, filled a new number.
+        Missing numbers become the median, and a missing category becomes one of its own. Otherwise both are
+        NaN; one-hot, a missing category is one of its own in any case. A category without training rows is
+        NaN, a new number if filled, and only zeros if one-hot.
     """
     held_out = table.fold_of == fold
     parts: list[NDArray[np.float64]] = []
@@ -114,9 +115,10 @@ def encode(table: RawTable, fold: int, *, one_hot: bool, fill: bool) -> Encoded:
             categories.append(0)
             continue
         missing = column.isna().to_numpy()
-        texts = column.astype(str).to_numpy(dtype=object)
+        texts = column.astype(str).to_numpy(dtype=object, copy=True)
         words = sorted(set(texts[~held_out & ~missing]))
-        codes = pd.Categorical(np.where(missing, None, texts), categories=words).codes.astype(float)
+        texts[missing] = None
+        codes = pd.Categorical(texts, categories=words).codes.astype(float)
         if (fill or one_hot) and missing[~held_out].any():
             codes[missing] = len(words)
             words.append("missing")

@@ -1,7 +1,7 @@
 """The two halves of the paper's tables: one to develop on, one to judge by.
 
-A setting that is chosen on some tables looks better on these than on others. So whatever is tuned looks at the
-development half alone, and a page shows the held-out half beside it.
+A setting that is chosen on some tables looks better on these than on others. So whatever is tuned is tuned on
+the development half alone, and a page shows the held-out half beside it.
 """
 
 from __future__ import annotations

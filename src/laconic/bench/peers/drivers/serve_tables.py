@@ -2,14 +2,14 @@
 
 ``python -P serve_tables.py DRIVER DIRECTORY PIPE`` reads ``job.json`` in the directory, which names
 
-``rows``
-    Another directory, with ``train.npy`` and ``test.npy``, float64, one column per feature, and ``labels.npy``,
-    the class numbers of the training rows, int64.
+``folds``
+    Other directories, one for each fold, with ``train.npy`` and ``test.npy``, float64, one column per
+    feature, and ``labels.npy``, the class numbers of the training rows, int64.
 ``categories``
-    For each column 0 if it holds numbers, else how many categories: it then holds their numbers. NaN is a
-    missing value.
+    For each fold and column 0 if it holds numbers, else how many categories: it then holds their numbers.
+    NaN is a missing value.
 ``seed``, ``packages`` (report their versions), ``options``
-    What the driver is told, and ``task``, whose limit ``limit_s`` it is told as ``seconds``.
+    What the driver is told, and ``task``, whose limit it is told as ``seconds``.
 
 The driver learns from the training rows, and its model predicts both the training and the test rows. Rows are
 matrices, or with ``FRAME = True`` data frames with a text for each category. The driver has one of
@@ -31,7 +31,10 @@ matrices, or with ``FRAME = True`` data frames with a text for each category. Th
 
 With neither, the model is none of rules. A driver that finds no model in its time raises ``TimeoutError``.
 
-What is said on the pipe and left in ``result.json`` is what the supervisor wants: only learning is timed.
+The folds are served one after another, since importing a package often takes longer than a fit. Each fold
+gets ``result.json`` in its directory, in the form that the supervisor knows, and before that ``begun.json``
+with the processor time until then, in case it is stopped. On the pipe the start and the end of learning are
+told: only learning is timed, and limited.
 """
 
 from __future__ import annotations
@@ -58,18 +61,29 @@ def main() -> None:
     warnings.simplefilter("ignore")
     functions = runpy.run_path(driver)
 
-    import numpy as np  # here, so that a check needs nothing but the driver
-
     job = json.loads(Path(request, "job.json").read_text())
     job["seconds"] = min(job["task"]["limit_s"], job["task"]["cpu_limit_s"])
-    train, test, labels = (np.load(Path(job["rows"], f"{name}.npy")) for name in ("train", "test", "labels"))
+    versions = {name: metadata.version(name) for name in job["packages"]}
+    for fold, categories in zip(job["folds"], job["categories"], strict=True):
+        result = served(functions, Path(fold), {**job, "categories": categories}, int(pipe))
+        _write(Path(fold, "result.json"), {**result, "versions": versions})
+    _write(Path(request, "result.json"), {"exit": "ok", "message": ""})
+    sys.stdout.flush()
+    os._exit(0)  # leftover threads of a package must not keep the process
+
+
+def served(functions: dict[str, Any], fold: Path, job: dict[str, Any], pipe: int) -> dict[str, Any]:
+    """Learn from the training rows of one fold, and predict all of its rows."""
+    import numpy as np  # here, so that a check needs nothing but the driver
+
+    train, test, labels = (np.load(fold / f"{name}.npy") for name in ("train", "test", "labels"))
     if functions.get("FRAME"):
         train, test = (as_frame(rows, job["categories"]) for rows in (train, test))
     present, codes = np.unique(labels, return_inverse=True)
-
-    os.write(int(pipe), STARTED)
-    wall, cpu = time.monotonic(), _cpu_seconds()
     result: dict[str, Any] = {"exit": "ok", "message": ""}
+    wall, cpu = time.monotonic(), _cpu_seconds()
+    _write(fold / "begun.json", {"cpu_s": cpu})
+    os.write(pipe, STARTED)
     try:
         if "learn_class" in functions:
             predict, facts = one_after_another(functions["learn_class"], train, codes, job)
@@ -79,20 +93,13 @@ def main() -> None:
         result["exit"] = "timeout" if isinstance(error, TimeoutError) else "memout"
         result["message"] = str(error)
     result |= {"wall_s": time.monotonic() - wall, "cpu_s": _cpu_seconds() - cpu}
-    os.write(int(pipe), FINISHED)
-
+    os.write(pipe, FINISHED)
     if result["exit"] == "ok":
         result["answer"] = counted(facts, functions.get("children"))
         for name, rows in (("train", train), ("test", test)):
             found = present[np.asarray(predict(rows)).astype(np.int64)]
             result["answer"][name] = found.tolist()
-    result["versions"] = {name: metadata.version(name) for name in job["packages"]}
-    # Written under another name first: the supervisor must never see half a result.
-    unfinished = Path(request, "result.part")
-    unfinished.write_text(json.dumps(result))
-    unfinished.rename(Path(request, "result.json"))
-    sys.stdout.flush()
-    os._exit(0)  # leftover threads of a package must not keep the process
+    return result
 
 
 def one_after_another(
@@ -152,6 +159,13 @@ def as_frame(rows: Any, categories: list[int]) -> Any:
         for k, n_categories in enumerate(categories)
     }
     return pd.DataFrame(columns)
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    # Written under another name first: nobody must ever see half a result.
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(json.dumps(data))
+    unfinished.rename(path)
 
 
 def _cpu_seconds() -> float:

@@ -10,7 +10,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Fit with the package's defaults, and predict as its classifier does: by a vote of all rules that hold."""
+    """Fit with the package's defaults, and predict as its classifier does: by a vote of the rules."""
     np.random.seed(job["seed"])  # noqa: NPY002 - what Orange breaks ties with
     features = [
         DiscreteVariable(f"f{k}", values=tuple(f"v{v}" for v in range(kind)))
