@@ -18,7 +18,6 @@ next run goes on where it stopped.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,7 +33,6 @@ from benchmarks.support import study
 from benchmarks.support.drawing import save_svg
 from benchmarks.support.halves import HALVES, half
 from benchmarks.support.study import FOLDER, Measured, Results, Row
-from laconic.bench.peers.environments import surroundings
 from laconic.bench.records import Exit
 from laconic.bench.suites import FOLDS
 from laconic.errors import InputError
@@ -94,10 +92,6 @@ def run(options: Any, results: Results) -> None:
             print(f"{name}: not available, {absent}")
         else:
             ready.append(METHODS[name])
-    # A package must not find ours.
-    for name in set(os.environ) - set(surroundings()):
-        del os.environ[name]
-    os.environ.update(surroundings())
     study.run(results, plan(tables, names, ready), measured, stop_after=options.stop_after, tell=told)
 
 

@@ -16,6 +16,7 @@ from benchmarks.accuracy.tables import SEED, RawTable, encode
 from benchmarks.support.study import Measured
 from laconic.bench import machine
 from laconic.bench.execute import execute
+from laconic.bench.peers.environments import surroundings
 from laconic.bench.suites import FOLDS
 
 PROCESSOR_SECONDS = 60.0
@@ -97,7 +98,7 @@ def _outcomes(table: RawTable, method: Method, directory: Path) -> dict[int, Map
             "packages": method.packages,
             "options": dict(method.options),
         }
-        outcome = execute(job)
+        outcome = execute(job, environment=surroundings())
         if outcome is None:
             raise KeyboardInterrupt
         for fold in left:

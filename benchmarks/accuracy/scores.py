@@ -97,12 +97,13 @@ class Scores:
         ended : bool
             Only tables on which every fit of both has ended by itself.
         """
-        both = self.of(first, names).join(self.of(second, names), lsuffix="_1", rsuffix="_2", how="inner")
+        mine, theirs = self.of(first, names), self.of(second, names)
+        both = mine.index.intersection(theirs.index)
         if ended:
-            both = both[both["ended_1"] & both["ended_2"]]
+            both = both[(mine.loc[both, "ended"] & theirs.loc[both, "ended"]).to_numpy()]
         if len(both) < 2:
             return None
-        gaps = both[f"{measure}_1"] - both[f"{measure}_2"]
+        gaps = mine.loc[both, measure] - theirs.loc[both, measure]
         return Difference(
             float(gaps.mean()),
             float(gaps.std(ddof=1)) / math.sqrt(len(gaps)),

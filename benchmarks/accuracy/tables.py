@@ -115,10 +115,11 @@ def encode(table: RawTable, fold: int, *, one_hot: bool, fill: bool) -> Encoded:
             categories.append(0)
             continue
         missing = column.isna().to_numpy()
-        texts = column.astype(str).to_numpy(dtype=object, copy=True)
+        texts = column.astype(str).to_numpy(dtype=object)
         words = sorted(set(texts[~held_out & ~missing]))
-        texts[missing] = None
-        codes = pd.Categorical(texts, categories=words).codes.astype(float)
+        number = {word: float(k) for k, word in enumerate(words)}
+        codes = np.array([number.get(text, -1.0) for text in texts])
+        codes[missing] = -1
         if (fill or one_hot) and missing[~held_out].any():
             codes[missing] = len(words)
             words.append("missing")

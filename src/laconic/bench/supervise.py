@@ -169,13 +169,15 @@ class Watch:
     def _phase(self, descriptor: int) -> None:
         news = os.read(descriptor, 16)
         now = time.monotonic()
-        if b"S" in news:
-            limit = self.job["task"]["limit_s"]
-            self.started, self.at_work = now, True
-            self._cpu_before = self._cpu.seconds(descendants(os.getpid()))
-            self.deadline = now + limit + overtime(limit)
-        if b"F" in news:
-            self.deadline, self.at_work = now + SETUP_S, False
+        # A worker with several fits may have ended one and begun the next since the last look.
+        for sign in news.decode():
+            if sign == "S":
+                limit = self.job["task"]["limit_s"]
+                self.started, self.at_work = now, True
+                self._cpu_before = self._cpu.seconds(descendants(os.getpid()))
+                self.deadline = now + limit + overtime(limit)
+            else:
+                self.deadline, self.at_work = now + SETUP_S, False
         if not news:
             self._selector.unregister(descriptor)
 
