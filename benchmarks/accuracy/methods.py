@@ -100,7 +100,7 @@ METHODS: dict[str, Method] = {
     for method in (
         _ours("auto", "Laconic auto", regularization="auto", time_limit=AUTO_SECONDS),
         _ours(
-            *("otherwise", "Laconic auto, otherwise"),
+            *("otherwise", "Laconic auto with OTHERWISE"),
             regularization="auto",
             default="otherwise",
             time_limit=AUTO_SECONDS,

@@ -31,7 +31,7 @@ def text(scores: Scores) -> str:
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         tables=len(scores.names),
         fits=len(scores.fits),
-        absent=_absent(),
+        absent=_absent(scores),
         most_rows=f"{MOST_ROWS:,}",
         processor_seconds=f"{PROCESSOR_SECONDS:.0f}",
         means_all=means(scores, scores.names),
@@ -79,11 +79,13 @@ def means(scores: Scores, names: Sequence[str]) -> str:
     return _table([*head, "proven", "seconds, median / most"], lines)
 
 
-def _absent() -> str:
-    """Return a sentence on the methods of ours that this version does not have."""
-    absent = [(one.label, one.missing()) for one in METHODS.values() if one.family == "ours"]
-    told = [f"{label} ({why})" for label, why in absent if why is not None]
-    return f"Not available in this version: {'; '.join(told)}." if told else ""
+def _absent(scores: Scores) -> str:
+    """Return a sentence on the methods without any result."""
+    seen = set(scores.fits["method"])
+    absent = [method.label for method in METHODS.values() if method.name not in seen]
+    if not absent:
+        return ""
+    return f"No results yet: {', '.join(absent)}. A run names the methods that are not available, and why."
 
 
 def _pairs(scores: Scores, ours: str) -> str:

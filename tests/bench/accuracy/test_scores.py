@@ -128,15 +128,12 @@ def test_goals_are_judged_by_the_means(rows):
     assert found["accuracy: above that of FIGS"].verdict == "**missed**"
 
 
-def test_the_page_does_without_auto_and_says_what_this_version_lacks(rows, monkeypatch):
+def test_the_page_does_without_auto_and_names_what_has_no_results(rows):
     rows = [{**row, "method": row["method"].replace("auto", "lambda-0.005")} for row in rows]
     scores = Scores(rows)
     assert reference(scores) == "lambda-0.005"
-    monkeypatch.setattr(
-        "benchmarks.accuracy.methods._refused", lambda options: "why" if "default" in options else None
-    )
     page = text(scores)
-    assert "Not available in this version: Laconic auto, otherwise (why)." in page
+    assert "No results yet: Laconic auto, Laconic auto with OTHERWISE, Laconic λ = 0.05, CART, 8 leaves" in page
     assert "## Laconic λ = 0.005 against the others" in page
     assert "Not measured yet." in page
 
