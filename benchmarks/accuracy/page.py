@@ -76,7 +76,7 @@ def means(scores: Scores, names: Sequence[str]) -> str:
             ]
         )
     head = [f"{len(names)} tables", "accuracy, %", "balanced, %", "size", "rules", "trivial", "stopped"]
-    return _table([*head, "proven", "seconds, median / most"], lines)
+    return _table([*head, "proven", "processor seconds, median / most"], lines)
 
 
 def _absent(scores: Scores) -> str:

@@ -37,12 +37,13 @@ def test_class_after_class_the_rarest_first_each_on_the_rows_that_are_left():
 
     def learn_class(rows, positive, job):
         seen.append((len(rows), positive.tolist()))
+        assert job == {"seconds": 10}
         value = rows[positive][0, 0]
         return lambda new: new[:, 0] == value, {"lengths": [1]}
 
     rows = np.array([[0.0], [1], [1], [2], [2], [2], [1]])
     labels = np.array([2, 1, 1, 0, 0, 0, 0])
-    predict, facts = SERVE["one_after_another"](learn_class, rows, labels, {})
+    predict, facts = SERVE["one_after_another"](learn_class, rows, labels, {"seconds": 20})
     assert facts == {"lengths": [0, 1, 1]}
     assert seen == [(7, [True] + [False] * 6), (6, [True, True, False, False, False, False])]
     assert predict(np.array([[0.0], [1], [2], [9]])).tolist() == [2, 1, 0, 0]

@@ -19,7 +19,8 @@ matrices, or with ``FRAME = True`` data frames with a text for each category. Th
 ``learn_class(rows, positive, job) -> (holds, facts)``
     For a learner of one class: ``positive`` tells its rows, ``holds`` maps rows to whether a rule covers
     them. Classes are described one after another, the rarest first; the most frequent one is what is left. A
-    class learns from the rows that no rule covers yet, and a new row gets the first class with a rule for it.
+    class learns from the rows that no rule covers yet, within its share of the time, and a new row gets the
+    first class with a rule for it.
 
 ``facts`` may have ``optimal``, whether the answer was proved best, and says what is counted:
 
@@ -113,10 +114,11 @@ def one_after_another(
     left = np.ones(len(rows), bool)
     steps = []
     lengths = [0]  # the default rule
+    share = {**job, "seconds": job["seconds"] / len(described)} if described else job
     for target in described:
         positive = labels[left] == target
         if positive.any():
-            holds, facts = learn_class(rows[left], positive, job)
+            holds, facts = learn_class(rows[left], positive, share)
             steps.append((target, holds))
             lengths += facts["lengths"]
             left[left] = ~holds(rows[left])
