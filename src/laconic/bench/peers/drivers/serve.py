@@ -45,7 +45,7 @@ def main() -> None:
     if request == "--check":
         runpy.run_path(driver)
         return
-    _die_with_parent()
+    die_with_parent()
     begun = time.monotonic()
     learn = runpy.run_path(driver)["learn"]
 
@@ -69,7 +69,7 @@ def main() -> None:
     unfinished.rename(directory / "answer.json")
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """End with the task's worker, however it ends; its supervisor may be gone as well."""
     parent = os.getppid()
     if sys.platform == "linux":
