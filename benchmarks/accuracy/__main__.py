@@ -35,7 +35,7 @@ from benchmarks.support.halves import HALVES, half
 from benchmarks.support.study import FOLDER, Measured, Results, Row
 from laconic.bench.records import Exit
 from laconic.bench.suites import FOLDS
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 KEY = ("dataset", "fold", "method")
 FIELDS = [
