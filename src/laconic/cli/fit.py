@@ -286,7 +286,7 @@ def _learn(
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
         training = training_table()
-        watched = search if line is None else replace(search, watch=line.watch)
+        watched = search if line is None else replace(search, watch=line.watch, report=line.say)
         learned = learn(training, objective, watched, constraints=constraints)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
@@ -342,7 +342,7 @@ def _show(
         if learned.choice is not None:
             output.write(f"{learned.choice.text}\n")
         for one in learned.unexplained:
-            output.remark(one.text(learned.model.classes[one.target]))
+            output.write(f"{one.text(learned.model.classes[one.target])}\n")
     if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:

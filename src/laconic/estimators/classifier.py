@@ -346,6 +346,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             jobs(self.n_jobs),
             self._reporter,
             bool(self.certificate),
+            self._say,
         )
         objective, constraints = goal
         learned = learn(training, objective, search, start, constraints)
@@ -454,6 +455,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
                 self.on_progress(state)
 
         return report
+
+    def _say(self, text: str) -> None:
+        if self.verbose:
+            sys.stderr.write(f"[laconic] {text}\n")
 
     def _publish(self, history: tuple[Progress, ...], counts: Mapping[str, int]) -> None:
         model = self.decision_set_

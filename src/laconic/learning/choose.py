@@ -13,7 +13,7 @@ says how this rule was found.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -150,7 +150,14 @@ def readable_size(n_classes: int) -> int:
     return max(READABLE, READABLE_PER_CLASS * n_classes)
 
 
-def choose_regularization(problem: Problem, budget: Budget, *, seed: int = 0, n_jobs: int = 1) -> Chosen:
+def choose_regularization(
+    problem: Problem,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    n_jobs: int = 1,
+    report: Callable[[str], None] = lambda _: None,
+) -> Chosen:
     """Choose λ by cross-validation.
 
     Parameters
@@ -163,8 +170,10 @@ def choose_regularization(problem: Problem, budget: Budget, *, seed: int = 0, n_
         Of the folds.
     n_jobs : int
         Threads; folds are searched at once.
+    report : callable
+        Called with a line of progress.
     """
-    choosing = _Choosing(_counted(problem, problem.table), budget.part(CHOICE_SHARE), seed)
+    choosing = _Choosing(_counted(problem, problem.table), budget.part(CHOICE_SHARE), seed, report)
     interrupted = False
     try:
         choosing.climb_down()
@@ -183,8 +192,8 @@ def _counted(problem: Problem, table: Table) -> Problem:
 class _Choosing:
     """The state of a choice: the ladder of all rows, and scores of the folds done so far."""
 
-    def __init__(self, problem: Problem, budget: Budget, seed: int) -> None:
-        self.problem, self.budget, self.seed = problem, budget, seed
+    def __init__(self, problem: Problem, budget: Budget, seed: int, report: Callable[[str], None]) -> None:
+        self.problem, self.budget, self.seed, self.report = problem, budget, seed, report
         self.max_size = readable_size(len(problem.classes))
         self.lambdas: list[float] = []
         self.prices: list[Fraction] = []
@@ -195,6 +204,7 @@ class _Choosing:
         """Find sets of all rows, until they are too large to read or a unit of size costs one error."""
         ladder = Ladder(self.problem, self.max_size)
         for share in lambdas(self.problem.table.n_samples):
+            self.report(f"choosing λ: {share:g}")
             price = Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
             ladder.search(price, WORK, self.budget)
             rules = ladder.rules_at(price)
@@ -214,15 +224,12 @@ class _Choosing:
         if len(self.prices) < 2:
             return
         parts = left_out_weights(self.problem.table, FOLDS, self.seed)
-        if n_jobs > 1:
-            with ThreadPoolExecutor(n_jobs) as pool:
-                done = list(pool.map(self._score_fold, parts))
-        else:
-            done = []
-            for part in parts:
-                done.append(self._score_fold(part))
-                self.folds = [one for one in done if one is not None]
-        self.folds = [one for one in done if one is not None]
+        with ThreadPoolExecutor(n_jobs) as pool:
+            scores = pool.map(self._score_fold, parts) if n_jobs > 1 else map(self._score_fold, parts)
+            for done, one in enumerate(scores, 1):
+                self.report(f"choosing λ: {done} of {FOLDS} folds")
+                if one is not None:
+                    self.folds.append(one)
 
     def _score_fold(self, left_out: NDArray[np.int64]) -> _FoldScores | None:
         """Return the scores of a fold, or None if there is no time for it or nothing to learn or to score."""

@@ -52,6 +52,8 @@ class Search:
     n_jobs: int = 1
     watch: Callable[[Problem], OnProgress | None] = lambda _: None
     certificate: bool = False
+    report: Callable[[str], None] = lambda _: None
+    """Called with a line of progress while λ is chosen."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,9 @@ def learn(
         if by_name.training is training
         else problem_of(by_name.training, replace(objective, regularization=0.05), constraints)
     )
-    found = choose_regularization(known, search.budget, seed=search.seed, n_jobs=search.n_jobs)
+    found = choose_regularization(
+        known, search.budget, seed=search.seed, n_jobs=search.n_jobs, report=search.report
+    )
     search = replace(search, budget=_last_budget(search.budget, found.choice.interrupted))
     choice, rules = found.choice, found.rules
     while True:
