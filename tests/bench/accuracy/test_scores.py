@@ -133,7 +133,9 @@ def test_the_page_does_without_auto_and_names_what_has_no_results(rows):
     scores = Scores(rows)
     assert reference(scores) == "lambda-0.005"
     page = text(scores)
-    assert "No results yet: Laconic auto, Laconic auto with OTHERWISE, Laconic λ = 0.05, CART, 8 leaves" in page
+    assert (
+        "No results yet: Laconic auto, Laconic auto with OTHERWISE, Laconic λ = 0.05, CART, 8 leaves" in page
+    )
     assert "## Laconic λ = 0.005 against the others" in page
     assert "Not measured yet." in page
 
