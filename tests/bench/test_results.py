@@ -219,7 +219,7 @@ def test_figures_of_a_sample_do_not_mix_it_with_everything(tmp_path):
 
 
 def test_many_curves_are_drawn_in_a_panel_per_kind_of_method():
-    names = [*list(METHODS)[: figures.MOST_CURVES], "ripper", "of no registry"]
+    names = [*list(METHODS)[: figures.MAX_CURVES], "ripper", "of no registry"]
     table = frame([solved(name, 1, size=3, wrong=0) for name in names])
     drawn = figures.draw(table)[0].figure
     assert [axes.get_title() for axes in drawn.axes] == [

@@ -57,7 +57,7 @@ Retry = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
-MOST_CAUSES = 10
+MAX_CAUSES = 10
 """So many reasons why tasks failed are told after a run."""
 
 _DIFFERENT = "not every method was run on every training set"
@@ -330,12 +330,12 @@ def _tell_failures(records: Path, tasks: list[Task]) -> None:
     by_cause: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for method, exit_, message, count in failed:
         by_cause.setdefault((exit_, message), []).append((method, count))
-    for (exit_, message), methods in list(by_cause.items())[:MOST_CAUSES]:
+    for (exit_, message), methods in list(by_cause.items())[:MAX_CAUSES]:
         n_tasks = sum(count for _, count in methods)
         names = ", ".join(method for method, _ in methods)
         say(f"{n_tasks} of {names} ended with {exit_}: {message}", err=True)
-    if len(by_cause) > MOST_CAUSES:
-        typer.echo(f"and {len(by_cause) - MOST_CAUSES} other causes; see: laconic bench figures", err=True)
+    if len(by_cause) > MAX_CAUSES:
+        typer.echo(f"and {len(by_cause) - MAX_CAUSES} other causes; see: laconic bench figures", err=True)
 
 
 def _picture(plot: Path) -> str:

@@ -31,7 +31,7 @@ COMPARED = (
 )
 """Laconic's default, a finer one, perfect sets, and the rivals that most people know."""
 
-MOST_LINEAR = 30
+MAX_LINEAR = 30
 """Sizes up to this are drawn on a linear axis, where a logarithmic one would have two ticks."""
 
 HEADINGS = {
@@ -132,7 +132,7 @@ def _limit(axes: Sequence[Axes], largest: float) -> None:
     low, high = axes[0].get_ylim()
     axes[0].set_ylim(max(low, -1.0), min(high, 101.0))
     for place in axes:
-        if largest <= MOST_LINEAR:
+        if largest <= MAX_LINEAR:
             place.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         else:
             place.set_xscale("symlog", linthresh=1)

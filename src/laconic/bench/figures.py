@@ -30,7 +30,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
 _TEXT: dict[str, Any] = {"size": 9, "color": "#333333"}
 
-MOST_CURVES = 10
+MAX_CURVES = 10
 """More in one panel cannot be told apart."""
 
 _KINDS = {
@@ -270,7 +270,7 @@ def _panels(
 
 def _groups(curves: Sequence[Curve]) -> dict[str, list[Curve]]:
     """Return what stands in one panel, by title: few curves together, many by kind of method."""
-    if len(curves) <= MOST_CURVES:
+    if len(curves) <= MAX_CURVES:
         return {"": list(curves)}
     title_of = {family: title for title, families in _KINDS.items() for family in families}
     kinds: dict[str, list[Curve]] = {title: [] for title in (*_KINDS, "others")}

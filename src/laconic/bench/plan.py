@@ -20,9 +20,9 @@ from laconic.runtime.errors import InputError
 
 T = TypeVar("T")
 
-MOST_SECONDS = 365 * 86400.0
-LEAST_MB, MOST_MB = 64, 2**30
-MOST_SEED = 2**32 - 1
+MAX_SECONDS = 365 * 86400.0
+MIN_MB, MAX_MB = 64, 2**30
+MAX_SEED = 2**32 - 1
 """What a task may be given: no more than the operating system and the methods' generators can count."""
 
 
@@ -143,14 +143,14 @@ def make_plan(
 def _check_limits(limit_s: float, cpu_limit_s: float | None, memory_mb: int, seed: int) -> None:
     # A comparison with NaN is false, so NaN is refused too.
     for name, value in (("--time-limit", limit_s), ("--cpu-limit", cpu_limit_s)):
-        if value is not None and not 0 < value <= MOST_SECONDS:
+        if value is not None and not 0 < value <= MAX_SECONDS:
             raise InputError(
-                f"{name} must be more than 0 and at most {MOST_SECONDS:.0f} s (a year), not {value:g} s"
+                f"{name} must be more than 0 and at most {MAX_SECONDS:.0f} s (a year), not {value:g} s"
             )
-    if not LEAST_MB <= memory_mb <= MOST_MB:
-        raise InputError(f"--memory must be from {LEAST_MB} to {MOST_MB} MB, not {memory_mb}")
-    if not 0 <= seed <= MOST_SEED:
-        raise InputError(f"--seed must be from 0 to {MOST_SEED}, not {seed}")
+    if not MIN_MB <= memory_mb <= MAX_MB:
+        raise InputError(f"--memory must be from {MIN_MB} to {MAX_MB} MB, not {memory_mb}")
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(f"--seed must be from 0 to {MAX_SEED}, not {seed}")
 
 
 def choose(suite: Suite, choice: Choice) -> list[tuple[str, int, int]]:
@@ -163,8 +163,8 @@ def choose(suite: Suite, choice: Choice) -> list[tuple[str, int, int]]:
         return instances
     if choice.sample < 1:
         raise InputError(f"the sample must hold at least 1 training set, not {choice.sample}")
-    if not 0 <= choice.seed <= MOST_SEED:
-        raise InputError(f"--sample-seed must be from 0 to {MOST_SEED}, not {choice.seed}")
+    if not 0 <= choice.seed <= MAX_SEED:
+        raise InputError(f"--sample-seed must be from 0 to {MAX_SEED}, not {choice.seed}")
     # A systematic sample of the list ordered by quantisation and size has the right share of every stratum.
     rng = np.random.default_rng(choice.seed)
     order = rng.permutation(len(instances)).tolist()

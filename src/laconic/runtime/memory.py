@@ -14,7 +14,7 @@ LARGEST_LIMIT = 2**50
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_MOST_DIGITS = 20
+_MAX_DIGITS = 20
 _UNITS |= {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -27,7 +27,7 @@ def parse_size(text: str | int) -> int:
     if isinstance(text, int):
         return text
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
-    if match is None or match[2] not in _UNITS or len(match[1]) > _MOST_DIGITS:
+    if match is None or match[2] not in _UNITS or len(match[1]) > _MAX_DIGITS:
         raise InputError(f"cannot read the size {text!r:.60}; write it like 4GiB or 500MB")
     return int(float(match[1]) * _UNITS[match[2]])
 

@@ -23,7 +23,7 @@ from laconic.data.literals import Equals, Feature, Interval, Literal, Threshold
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MOST_SUMMED = 16
+_MAX_SUMMED = 16
 """Ends of conditions up to which comparing with all of them is quicker than searching among them."""
 
 
@@ -54,7 +54,7 @@ def number_code(name: str, features: Sequence[Feature], *, has_missing: bool, bo
     if has_missing:
         places.append(np.nan)
     cells = NumberCells(name, np.array(places, np.float64), boolean=boolean)
-    place = _search(cuts) if len(cuts) > _MOST_SUMMED else _sum(cuts)
+    place = _search(cuts) if len(cuts) > _MAX_SUMMED else _sum(cuts)
     sql = f"CASE WHEN {{x}} IS NULL THEN {len(cuts) + 1} ELSE {place} END" if has_missing else place
     return Code(sql, _patterns(cells, features))
 

@@ -35,7 +35,7 @@ from laconic.data.groups import Groups, table_of
 from laconic.data.large import partitions
 from laconic.data.large.fitted import checked_parameters, fitted_binarizer
 from laconic.data.large.partitions import Counted, Key, Part, Roles
-from laconic.data.large.ranges import MOST_VALUES, Ranges, ranges_for
+from laconic.data.large.ranges import MAX_VALUES, Ranges, ranges_for
 from laconic.data.large.wording import Wording
 from laconic.data.notes import summary_note
 from laconic.data.table import scaled_weights
@@ -81,7 +81,7 @@ def from_dask(
                 table.dtypes[name]
             ):
                 raise InputError(
-                    f"column {name!r} has more than {MOST_VALUES} different values, too many for categories; "
+                    f"column {name!r} has more than {MAX_VALUES} different values, too many for categories; "
                     f"leave it out"
                 )
             numbers = _PartitionedNumbers(table, key, name, n_classes)
@@ -202,7 +202,7 @@ def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any
     """Give classes, by default those that occur, their numbers and scale the weights, from their counts."""
     labels, weights = table.reduced(partial(partitions.label_counts, weights=None), _merged_labels)
     if labels.values is None:
-        raise InputError(f"there are more than {MOST_VALUES} different labels; is y the target?")
+        raise InputError(f"there are more than {MAX_VALUES} different labels; is y the target?")
     if len(labels.values) == 0:
         raise InputError("the table has no rows; give at least one row per class")
     if labels.has_missing:
@@ -254,7 +254,7 @@ def _many_numbers(
     by_class = ranges.counts if cutting.method == "entropy" else None
     pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
     features = as_features(pairs, name, has_missing=has_missing)
-    note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
+    note = None if exact else summary_note(name, ranges.low.size, MAX_VALUES)
     return ColumnFeatures(features, None if features else reason), note
 
 

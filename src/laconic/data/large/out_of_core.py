@@ -31,7 +31,7 @@ from laconic.data.columns import (
 from laconic.data.groups import Groups, table_of
 from laconic.data.large.codes import Code, number_code, value_code
 from laconic.data.large.fitted import checked_parameters, fitted_binarizer
-from laconic.data.large.ranges import MOST_VALUES, ranges_for
+from laconic.data.large.ranges import MAX_VALUES, ranges_for
 from laconic.data.large.rows import RowNumbers, Rows
 from laconic.data.notes import summary_note
 from laconic.data.table import pack_rows
@@ -39,7 +39,7 @@ from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
 
-_MOST_KEY = 2**62
+_MAX_KEY = 2**62
 """Codes are put side by side in one integer as long as it stays below this."""
 
 _BYTES_PER_ROW = 64
@@ -75,7 +75,7 @@ def training_table(rows: Rows, names: Sequence[str], binarizer: Binarizer) -> Tr
     finder = _Finder(rows, cutting)
     estimates = rows.distinct_estimates(names)
     found = {
-        name: finder.find(k, name, kinds.get(name), estimates[name] > MOST_VALUES)
+        name: finder.find(k, name, kinds.get(name), estimates[name] > MAX_VALUES)
         for k, name in enumerate(names)
     }
     fitted = fitted_binarizer(binarizer, {name: one.features for name, one in found.items()})
@@ -110,7 +110,7 @@ class _Finder:
             if not rows.is_number(name) and kind in {None, "category"}:
                 return self._many_texts(k, name)
             raise InputError(
-                f"column {name!r} has more than {MOST_VALUES} different values, too many to be read as "
+                f"column {name!r} has more than {MAX_VALUES} different values, too many to be read as "
                 f"{kind}; convert it in the file, or leave it out"
             )
         values = rows.values(name, by_class=self._by_class)
@@ -139,7 +139,7 @@ class _Finder:
         by_class = ranges.counts if self._by_class else None
         pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
         features = as_features(pairs, name, has_missing=has_missing)
-        note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
+        note = None if exact else summary_note(name, ranges.low.size, MAX_VALUES)
         code = number_code(name, features, has_missing=has_missing, boolean=False) if features else None
         return _Found(ColumnFeatures(features, None if features else reason), "numeric", code, note)
 
@@ -215,10 +215,10 @@ def _compared(rows: Rows, name: str, code: Code) -> str:
 def _keys(codes: dict[str, Code]) -> list[tuple[list[int], list[int]]]:
     """Share the columns out over integers: their places and the unit of each."""
     keys: list[tuple[list[int], list[int]]] = []
-    size = _MOST_KEY
+    size = _MAX_KEY
     for k, code in enumerate(codes.values()):
         n_codes = code.patterns.shape[0]
-        if size * n_codes >= _MOST_KEY:
+        if size * n_codes >= _MAX_KEY:
             keys.append(([], []))
             size = 1
         keys[-1][0].append(k)

@@ -19,7 +19,7 @@ from laconic.data.columns import refuse_inexact
 from laconic.data.conditions import Conditions
 from laconic.data.frame import as_frame
 from laconic.data.groups import Groups, merge
-from laconic.data.large.ranges import MOST_VALUES, Ranges, stretch_of
+from laconic.data.large.ranges import MAX_VALUES, Ranges, stretch_of
 from laconic.data.large.wording import Wording
 from laconic.runtime.errors import InputError
 
@@ -76,7 +76,7 @@ class Counted:
     def of(cls, values: pd.Series[Any], columns: NDArray[np.int64], units: Any, n_columns: int) -> Counted:
         """Count the cells of a column; ``columns`` says where each counts, ``units`` how much."""
         codes, first = _factorized(values)
-        if first.size > MOST_VALUES:
+        if first.size > MAX_VALUES:
             return cls(None, np.zeros((0, n_columns), np.int64), bool(values.isna().any()))
         counts = np.zeros((first.size, n_columns), np.int64)
         np.add.at(counts, (codes, columns), units)
@@ -92,7 +92,7 @@ def merged_counts(parts: Sequence[Counted]) -> Counted:
         return Counted(None, counts[:0], has_missing)
     values = joined(series)
     codes, first = _factorized(values)
-    if first.size > MOST_VALUES:
+    if first.size > MAX_VALUES:
         return Counted(None, counts[:0], has_missing)
     totals = np.zeros((first.size, counts.shape[1]), np.int64)
     np.add.at(totals, codes, counts)
@@ -132,8 +132,8 @@ def _weight_counts(weights: pd.Series[Any]) -> dict[float, int]:
             f"numbers of at least 0"
         )
     distinct, counts = np.unique(numbers, return_counts=True)
-    if distinct.size > MOST_VALUES:
-        raise InputError(f"there are more than {MOST_VALUES} different weights; round them")
+    if distinct.size > MAX_VALUES:
+        raise InputError(f"there are more than {MAX_VALUES} different weights; round them")
     return dict(zip(distinct.tolist(), counts.tolist(), strict=True))
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from laconic.data.columns import Cutting
 
-MOST_VALUES = 2**20
+MAX_VALUES = 2**20
 """Distinct values of one column that are held in memory at a time."""
 
 N_STRETCHES = 2**14
@@ -28,7 +28,7 @@ N_STRETCHES = 2**14
 SUMMARY_SHARE = 2**-12
 """Ranges of a summary are split until none holds more than this share, or until it is a single value."""
 
-MOST_PASSES = 60
+MAX_PASSES = 60
 """Passes after which splitting a range is given up; each divides its width by `N_STRETCHES`."""
 
 
@@ -109,7 +109,7 @@ def ranges_for(numbers: Numbers, cutting: Cutting) -> tuple[Ranges, bool]:
 
 def _opened_at_quantiles(numbers: Numbers, ranges: Ranges, bins: int) -> Ranges:
     """Open the ranges that hold the i/bins quantiles, until those are single values."""
-    for _ in range(MOST_PASSES):
+    for _ in range(MAX_PASSES):
         below = np.cumsum(ranges.totals)
         wanted = np.arange(1, bins) * (int(below[-1]) / bins)
         holding = np.unique(np.minimum(np.searchsorted(below, wanted), below.size - 1))
@@ -124,7 +124,7 @@ def _opened_at_quantiles(numbers: Numbers, ranges: Ranges, bins: int) -> Ranges:
 
 def _opened_where_heavy(numbers: Numbers, ranges: Ranges) -> Ranges:
     """Open the ranges that hold too much to be summed up by their ends."""
-    for _ in range(MOST_PASSES):
+    for _ in range(MAX_PASSES):
         totals = ranges.totals
         heavy = np.flatnonzero(~ranges.single & (totals > max(1.0, SUMMARY_SHARE * int(totals.sum()))))
         if heavy.size == 0:
@@ -138,7 +138,7 @@ def _opened(numbers: Numbers, ranges: Ranges, which: list[int]) -> Ranges:
     totals = ranges.totals
     light: list[int] = []
     for k in sorted(which, key=lambda k: int(totals[k])):
-        if int(totals[[*light, k]].sum()) <= MOST_VALUES:
+        if int(totals[[*light, k]].sum()) <= MAX_VALUES:
             light.append(k)
     spans = {k: (float(ranges.low[k]), float(ranges.high[k])) for k in which}
     parts = [numbers.values([spans[k] for k in light])] if light else []

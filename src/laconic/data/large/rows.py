@@ -20,7 +20,7 @@ from laconic.data.cells import LARGEST_EXACT, has_large_doubles
 from laconic.data.columns import inexact_number
 from laconic.data.frame import as_frame
 from laconic.data.large.duck import Duck, number_literal, parquet_scan, quoted
-from laconic.data.large.ranges import MOST_VALUES, Ranges
+from laconic.data.large.ranges import MAX_VALUES, Ranges
 from laconic.data.read import with_types
 from laconic.data.table import scaled_weights
 from laconic.data.targets import checked_labels, encode_labels
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from laconic.data.large.sources import Source
 
-MOST_CLASSES = 10_000
+MAX_CLASSES = 10_000
 """Labels beyond which the target must be a mistake."""
 
 
@@ -205,11 +205,11 @@ class Rows:
         self.refuse_odd_types([name])
         found = self.duck.arrow(
             f"SELECT {self.expression(name)} AS value, count(*) AS n FROM rows r GROUP BY ALL "
-            f"LIMIT {MOST_CLASSES + 1}"
+            f"LIMIT {MAX_CLASSES + 1}"
         )
-        if found.num_rows > MOST_CLASSES:
+        if found.num_rows > MAX_CLASSES:
             raise InputError(
-                f"column {name!r} has more than {MOST_CLASSES} different labels; is it the target?"
+                f"column {name!r} has more than {MAX_CLASSES} different labels; is it the target?"
             )
         source = found.column("value").combine_chunks()
         if source.null_count:
@@ -246,9 +246,9 @@ class Rows:
                 f"column {name!r} holds {n_bad} weights that are missing, infinite or negative; "
                 f"weights must be numbers of at least 0"
             )
-        if n_distinct > MOST_VALUES:
+        if n_distinct > MAX_VALUES:
             raise InputError(
-                f"column {name!r} holds about {n_distinct} different weights, more than {MOST_VALUES}; "
+                f"column {name!r} holds about {n_distinct} different weights, more than {MAX_VALUES}; "
                 f"round them"
             )
         found = self.duck.arrow(

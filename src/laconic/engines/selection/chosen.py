@@ -20,7 +20,7 @@ from laconic.runtime.budget import Budget
 Values = tuple[int, ...]
 """Cost by level; tuples compare as the levels do."""
 
-MOST_ADDED = 60
+MAX_ADDED = 60
 """Candidates that a step may add, the most promising ones."""
 
 
@@ -116,7 +116,7 @@ class Weigher:
                 yield order[self._lengths[order] <= length]
         if any(level.column.any() for level in self._levels):
             worth: Counter[int] = Counter()
-            for k in order[:MOST_ADDED]:
+            for k in order[:MAX_ADDED]:
                 worth.update(self._columns[k])
             allowed: set[int] = set()
             for column, _ in worth.most_common():
@@ -160,7 +160,7 @@ class Weigher:
     def polish(self, fractions: NDArray[np.float64], budget: Budget) -> None:
         """Look for a good set near some fractions, and near the best one."""
         order = np.argsort(-fractions, kind="stable")
-        likely = order[:MOST_ADDED].tolist()
+        likely = order[:MAX_ADDED].tolist()
         starts = [frozenset(np.flatnonzero(fractions >= part).tolist()) for part in (0.5, 0.3, 0.1)]
         starts.append(self._greedy(likely))
         if self.best is not None:

@@ -16,7 +16,7 @@ Looks = tuple[list[int], frozenset[int], frozenset[int]]
 """What constraints and prices see of a rule besides its cover: prices, columns, required groups it lacks."""
 
 
-MOST_COMPARED = 6000
+MAX_COMPARED = 6000
 """Rules of a class beyond which they are not compared with each other: there would be too many pairs."""
 
 
@@ -65,7 +65,7 @@ def undominated(
     kept: list[CodedRule] = []
     for target in sorted({rule.target for rule in rules}):
         own = [rule for rule in rules if rule.target == target]
-        compared = target in sides and len(own) <= MOST_COMPARED
+        compared = target in sides and len(own) <= MAX_COMPARED
         kept += _undominated(problem, own, found, *sides[target], budget) if compared else own
     return kept
 

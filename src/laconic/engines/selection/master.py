@@ -33,7 +33,7 @@ MAX_ENTRIES = 300_000
 MAX_NAMED = 40_000
 """Pairs of a row and a covering rule beyond which the weak relaxation is used."""
 
-MOST_CUTS = 400
+MAX_CUTS = 400
 """Blame rows added at once."""
 
 VIOLATION = 0.02
@@ -102,13 +102,13 @@ class Master:
                 violated = np.flatnonzero(excess > VIOLATION).tolist()
                 found += [(float(excess[j]), b, i, j) for j in violated if (b, i, j) not in self._known]
         found.sort(reverse=True)
-        for _, b, i, j in found[:MOST_CUTS]:
+        for _, b, i, j in found[:MAX_CUTS]:
             self._known.add((b, i, j))
             blame = self._blame[b]
             rules, named = blame.named[i]
             both = named[blame.covers[j][rules]]
             self.program.require([blame.claimed[j], *both], [1] + [-1] * both.size, 0)
-        return min(len(found), MOST_CUTS)
+        return min(len(found), MAX_CUTS)
 
     def keep_level(self, level: int, value: int) -> None:
         """Ask later levels for no more than this at an earlier one."""

@@ -25,7 +25,7 @@ from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
-MOST_PRICES = 12
+MAX_PRICES = 12
 """Prices of size that are tried for a budget."""
 
 
@@ -84,9 +84,9 @@ def solve_within(
     rule, literal = size.rule, _cheapest_literal(size)
     price = Fraction(max(1, pricing.all_rows), 4 * max(1, rule))
     left = right = None
-    for turn in range(MOST_PRICES):
+    for turn in range(MAX_PRICES):
         p, q = price.numerator, price.denominator
-        share = budget.part(1 / (MOST_PRICES - turn))
+        share = budget.part(1 / (MAX_PRICES - turn))
         found = _solve(problem, errors.with_errors(q), p * rule, p * literal, share, seed)
         if found is None:
             return

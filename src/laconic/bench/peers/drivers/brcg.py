@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from aix360.algorithms.rbm.boolean_rule_cg import BooleanRuleCG
 
-MOST_SECONDS = 100
+MAX_SECONDS = 100
 """The package's own limit on column generation."""
 
 
@@ -27,7 +27,7 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
         np.stack([rows[:, k] == value for k, value in literals], axis=1).astype(int),
         columns=pd.MultiIndex.from_tuples([(f"f{k}", "==", str(value)) for k, value in literals]),
     )
-    limit = min(MOST_SECONDS, job["seconds"] / 2)
+    limit = min(MAX_SECONDS, job["seconds"] / 2)
     model = BooleanRuleCG(timeMax=limit, silent=True)
     begun = time.monotonic()
     model.fit(matrix, (labels == target).astype(int))
