@@ -174,7 +174,9 @@ def _state(search: schedule.Search, seconds: float) -> State:
     return seconds, None if upper < lower else upper, lower
 
 
-def _result(search: schedule.Search, states: list[State], budget: Budget, memory_full: bool = False) -> WorkerResult:
+def _result(
+    search: schedule.Search, states: list[State], budget: Budget, memory_full: bool = False
+) -> WorkerResult:
     return WorkerResult(
         search.best(),
         states,
@@ -197,6 +199,9 @@ def history(searches: Sequence[RemoteSearch], reported: Sequence[Progress] = ())
             costs[k] = min(cost, costs.get(k, cost))
         known = sum(costs.values()) if len(costs) == len(searches) else None
         state = Progress(seconds, known, sum(bounds.values()))
-        if not improvements or (improvements[-1].cost, improvements[-1].lower_bound) != (state.cost, state.lower_bound):
+        if not improvements or (improvements[-1].cost, improvements[-1].lower_bound) != (
+            state.cost,
+            state.lower_bound,
+        ):
             improvements.append(state)
     return improvements
