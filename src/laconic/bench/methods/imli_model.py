@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from laconic.engines.paper.satkit.clauses import Clauses, batches
 from laconic.engines.paper.satkit.options import Rc2Options
-from laconic.engines.paper.satkit.oracle import OutOfTimeError
+from laconic.engines.paper.satkit.oracle import SatTimeoutError
 from laconic.engines.paper.satkit.rc2 import MaxSat, Soft
 from laconic.runtime.budget import Budget
 
@@ -97,7 +97,7 @@ def fit_partition(
         maxsat = MaxSat(hard, lambda: soft, lambda: formula.top, Rc2Options(), budget)
         optimum = maxsat.compute(budget, on_model, lambda _: None)
         on_model(maxsat.model())
-    except OutOfTimeError:
+    except SatTimeoutError:
         pass
     finally:
         if maxsat is not None:

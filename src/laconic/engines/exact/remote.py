@@ -188,7 +188,7 @@ def _result(
 
 
 def history(searches: Sequence[RemoteSearch], reported: Sequence[Progress] = ()) -> list[Progress]:
-    """Return the improvements of cost and bound by the clocks of the workers, instead of ``reported`` ones."""
+    """Return the improvements of cost and bound, timed by the workers; ``reported`` is not used."""
     events = [(state, k) for k, search in enumerate(searches) for state in search.states]
     costs: dict[int, int] = {}
     bounds = dict.fromkeys(range(len(searches)), 0)

@@ -4,10 +4,9 @@
    answer. For measures other than size it also gives the best sets by size, good first incumbents for any
    measure.
 2. Otherwise all rules that can matter are listed (`listing`), and the best set of them is selected
-(`choose`),
-   level by level for measures in order.
+   (`choose`), level by level for measures in order.
 3. If there are too many rules to list, the result is the best set of the listed ones, with the bound of step
-1.
+   1.
 """
 
 from __future__ import annotations

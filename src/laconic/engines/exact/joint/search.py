@@ -4,13 +4,11 @@ A row is wrong, once, if no rule of its class covers it or if a rule of another 
 classes together.
 
 1. The cost of every error is split over the classes (`shares`). The searches of the single classes are exact
-and
-   fast; their bounds add up to a bound, and the union of their sets is often optimal. The shares then move so
-   that the bound rises.
+   and fast; their bounds add up to a bound, and the union of their sets is often optimal. The shares then
+   move so that the bound rises.
 2. If a gap remains, the best set is selected among all rules that were optimal for some shares.
 3. If a gap still remains, all rules that a better set can contain are listed (`listing`), and the best set of
-them
-   is selected, with a proof in integers (`laconic.engines.selection`).
+   them is selected, with a proof in integers (`laconic.engines.selection`).
 """
 
 from __future__ import annotations
