@@ -125,9 +125,12 @@ def test_a_query_on_a_database_reads_nothing_else(query, place):
         ("FROM 'bank.duckdb'", "the query may read its database, or without one the files that it names"),
         (
             "FROM 'https://example.com/x.csv'",
-            "names 'https://example.com/x.csv', but reads only files of",
+            "names 'https://example.com/x.csv', but can only read local files",
         ),
-        ("FROM read_parquet('s3://bucket/x.parquet')", "names 's3://bucket/x.parquet', but reads only files"),
+        (
+            "FROM read_parquet('s3://bucket/x.parquet')",
+            "names 's3://bucket/x.parquet', but can only read local files",
+        ),
         ("FROM 'nothing.csv'", "there is no file 'nothing.csv', which the query names; check the path"),
     ],
 )
