@@ -22,7 +22,15 @@ from laconic.bench.figures import Drawing
 from laconic.bench.page import circumstances
 from laconic.bench.progress import failures
 from laconic.bench.records import Record
-from laconic.bench.table import INSTANCE, Part, as_text, n_common, parts, summary, to_markdown
+from laconic.bench.table import (
+    INSTANCE,
+    ComparableGroup,
+    as_text,
+    comparable_groups,
+    n_common,
+    summary,
+    to_markdown,
+)
 from laconic.data.write import make_folder, save
 
 _OPENING = """\
@@ -72,7 +80,7 @@ def render(
     differences : str
         Markdown: where and why our numbers differ from the paper's.
     """
-    scopes = parts(table)
+    groups = comparable_groups(table)
     suites = sorted(set(table["suite"]))
     papers = suites == ["cp20"]
     tables = "the authors' own quantised files and folds" if papers else f"other tables ({', '.join(suites)})"
@@ -82,14 +90,14 @@ def render(
     ]
     if not papers:
         text.append(_OTHER_TABLES)
-    if len(scopes) != 1:
+    if len(groups) != 1:
         text.append(_MIXED)
-    text.append(_numbers(table, scopes))
+    text.append(_numbers(table, groups))
     text.append(_sentences(table))
     if differences.strip():
         text.append("## Where they differ, and why\n\n" + differences.strip() + "\n")
     text.append("## All methods\n")
-    text += [_all_methods(scope) for scope in scopes]
+    text += [_all_methods(scope) for scope in groups]
     if drawings:
         text.append("## Figures\n")
         text += [
@@ -115,7 +123,7 @@ def write(path: Path, text: str) -> None:
     save(path, text.encode())
 
 
-def _numbers(table: pd.DataFrame, scopes: Sequence[Part]) -> str:
+def _numbers(table: pd.DataFrame, groups: Sequence[ComparableGroup]) -> str:
     text = [
         "## The paper's numbers and ours\n",
         f"The paper's are of {N_PAPER} training sets. The last column sets our number with the most training "
@@ -126,7 +134,7 @@ def _numbers(table: pd.DataFrame, scopes: Sequence[Part]) -> str:
         claims = [claim for claim in CLAIMS if claim.topic == topic]
         # What all tools solved is of one column, whatever else some of them were run on.
         on_common = claims[0].measure == "strict_common"
-        within = {"ours": table} if on_common else {f"on {one.name}": one.table for one in scopes}
+        within = {"ours": table} if on_common else {f"on {one.name}": one.table for one in groups}
         cells = [["tool", "paper", "ours by", *within, "against the paper"]]
         for claim in claims:
             cells += _claim(claim, list(within.values()))
@@ -182,7 +190,7 @@ def _sentence(paper: str, found: Verdict) -> list[str]:
     return [_starred(paper), found.judgement.value, _starred(found.ours), str(found.n) if found.n else ""]
 
 
-def _all_methods(scope: Part) -> str:
+def _all_methods(scope: ComparableGroup) -> str:
     return (
         f"### On {scope.name}\n\n"
         f"*On common* is the mean over the {n_common(scope.table)} training sets that all these methods "

@@ -1,6 +1,6 @@
 """A handful of records whose numbers can be counted by hand."""
 
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record
 
 
@@ -17,12 +17,12 @@ def solved(method, fold, size, wrong, *, plain=0, wall=1.0, optimal=True, limit=
         "test": part,
     }
     answer = {"rules": {"rules": [], "default": None}, "optimal": optimal, "cost": 1, "lower_bound": 1}
-    task = Task("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
+    task = BenchTask("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
     return Record(task, Exit.OK, wall, wall, 9.0, answer=answer, score=score, versions={"laconic": "0.1"})
 
 
 def failed(method, fold, exit_=Exit.TIMEOUT, message=""):
-    task = Task("cp20", "iris", 2, fold, method, 10.0, 512, 0, "abc")
+    task = BenchTask("cp20", "iris", 2, fold, method, 10.0, 512, 0, "abc")
     return Record(task, exit_, 10.0, 10.0, 9.0, message=message)
 
 

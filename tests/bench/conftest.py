@@ -9,30 +9,30 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laconic.bench.methods import METHODS, Entry
-from laconic.bench.plan import Choice, make_plan
+from laconic.bench.methods import METHODS, MethodEntry
+from laconic.bench.plan import SuitePart, make_plan
 from laconic.bench.suites import SuiteSpec
 
 PROBE = """
 import os, signal, subprocess, sys, time
 from pathlib import Path
 import numpy as np
-from laconic.bench.methods.api import Answer, MissingPeerError
-from laconic.bench.rules import Condition, Rule, RuleSet
+from laconic.bench.methods.api import MethodAnswer, MissingPeerError
+from laconic.bench.rules import NeutralCondition, NeutralRule, RuleSet
 
 
 def run(training, limits, *, behaviour="constant", note=None, seconds=600):
     if note is not None:
         Path(note, str(os.getpid())).touch()
     heaviest = training.classes[int(np.bincount(training.labels).argmax())]
-    good = Answer(RuleSet((), heaviest), optimal=True, versions={"probe": "7"})
+    good = MethodAnswer(RuleSet((), heaviest), optimal=True, versions={"probe": "7"})
     if behaviour == "sleep":
         time.sleep(seconds)
     elif behaviour == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(seconds)
     elif behaviour == "gives up":
-        return Answer(RuleSet((), heaviest), optimal=False, cost=5, lower_bound=3)
+        return MethodAnswer(RuleSet((), heaviest), optimal=False, cost=5, lower_bound=3)
     elif behaviour == "hog":
         hoard = [bytes(2**24) for _ in range(10_000)]
     elif behaviour == "hog in children":
@@ -73,7 +73,7 @@ def run(training, limits, *, behaviour="constant", note=None, seconds=600):
     ):
         raise MissingPeerError("ripper is not here; make it with: laconic bench peers ripper")
     elif behaviour == "malformed":
-        return Answer(RuleSet((Rule((Condition("nowhere", "=", 1),), heaviest),)))
+        return MethodAnswer(RuleSet((NeutralRule((NeutralCondition("nowhere", "=", 1),), heaviest),)))
     elif behaviour == "chatty":
         for _ in range(4000):
             os.write(1, b"x" * 4096)
@@ -96,7 +96,7 @@ class Lab:
 
     def plan(self, *names, datasets=("tiny",), quantisations=(2,), folds=(1,), **limits):
         limits = {"limit_s": 20.0, "memory_mb": 512, **limits}
-        choice = Choice(datasets=datasets, quantisations=quantisations, folds=folds)
+        choice = SuitePart(datasets=datasets, quantisations=quantisations, folds=folds)
         return make_plan(self.spec.open(), names, choice=choice, **limits)
 
     def noted(self) -> list[int]:
@@ -150,7 +150,7 @@ def probe(lab, monkeypatch):
 
     def register(name, **options):
         options = {"note": str(lab.notes), **options}
-        monkeypatch.setitem(METHODS, name, Entry("probe", name, "for tests", "heuristic", options))
+        monkeypatch.setitem(METHODS, name, MethodEntry("probe", name, "for tests", "heuristic", options))
         return name
 
     return register

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from laconic.bench import compare
 from laconic.bench.cli import app
 from laconic.bench.methods import GROUPS, METHODS
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record, open_records
 from laconic.runtime.errors import InputError
 
@@ -112,7 +112,9 @@ def test_the_papers_suite_has_no_other_quantisations(lab):
 def test_records_of_rivals_alone_give_figures(tmp_path):
     file = tmp_path / "records.jsonl"
     with open_records(file) as writer:
-        writer.append(Record(Task("cp20", "iris", 2, 1, "ripper", 9.0, 512, 0, "abc"), Exit.TIMEOUT, 9, 9, 9))
+        writer.append(
+            Record(BenchTask("cp20", "iris", 2, 1, "ripper", 9.0, 512, 0, "abc"), Exit.TIMEOUT, 9, 9, 9)
+        )
     assert bench("figures", file, "-o", tmp_path / "figures").exit_code == 0
     with pytest.raises(InputError, match="--rival 'cn2'; choose among: ripper"):
         bench("figures", file, "-o", tmp_path / "figures", "--rival", "cn2")
@@ -123,7 +125,7 @@ def test_a_table_of_a_sample_warns_and_gives_the_same_sets(tmp_path):
     with open_records(file) as writer:
         for method, folds in (("ripper", (1, 2, 3)), ("cn2", (2,))):
             for fold in folds:
-                task = Task("cp20", "iris", 2, fold, method, 9.0, 512, 0, "abc")
+                task = BenchTask("cp20", "iris", 2, fold, method, 9.0, 512, 0, "abc")
                 writer.append(Record(task, Exit.TIMEOUT, 9, 9, 9))
     shown = bench("table", file).stdout
     assert shown.index("not every method") < shown.index("On the same 1") < shown.index("On all 3")

@@ -13,8 +13,8 @@ from laconic.bench.methods import METHODS, load
 from laconic.bench.methods.api import Limits, Training
 from laconic.bench.methods.imli import default_partitions, partitions, run, stated
 from laconic.bench.methods.imli_model import covered, fit_partition, penalty
-from laconic.bench.rules import Condition, Rule
-from laconic.bench.scorer import Rows, score
+from laconic.bench.rules import NeutralCondition, NeutralRule
+from laconic.bench.scorer import ScoredRows, score
 from laconic.runtime.budget import Budget
 
 
@@ -25,7 +25,9 @@ def training(features, labels, classes=("no", "yes")):
 
 
 def as_rows(data):
-    return Rows(dict(zip(data.names, data.matrix.T, strict=True)), [data.classes[c] for c in data.labels])
+    return ScoredRows(
+        dict(zip(data.names, data.matrix.T, strict=True)), [data.classes[c] for c in data.labels]
+    )
 
 
 def limits(seconds, tmp_path):
@@ -122,7 +124,9 @@ def test_one_rule_is_learned_through_all_partitions(tmp_path):
     rng = np.random.default_rng(1)
     features = rng.random((200, 5)) < 0.5
     answer = run(training(features, features[:, 1] & ~features[:, 3]), limits(30, tmp_path), n_rules=1)
-    assert answer.rules.rules == (Rule((Condition("b", "=", 1), Condition("d", "=", 0)), "yes"),)
+    assert answer.rules.rules == (
+        NeutralRule((NeutralCondition("b", "=", 1), NeutralCondition("d", "=", 0)), "yes"),
+    )
     assert answer.rules.default == "no"
     assert (answer.optimal, answer.cost) == (None, 2)
     assert (answer.counts["partitions"], answer.counts["unfinished"]) == (4, 0)
@@ -148,7 +152,10 @@ def test_the_default_rule_is_the_largest_other_class(tmp_path):
     # Class 1 has the most rows, but it is described; of the others class 2 is larger.
     data = training([[1]] * 9 + [[0]] * 7, [1] * 9 + [0] * 3 + [2] * 4, ("x", "y", "z"))
     answer = run(data, limits(30, tmp_path), n_rules=1)
-    assert (answer.rules.rules, answer.rules.default) == ((Rule((Condition("a", "=", 1),), "y"),), "z")
+    assert (answer.rules.rules, answer.rules.default) == (
+        (NeutralRule((NeutralCondition("a", "=", 1),), "y"),),
+        "z",
+    )
     rows = as_rows(data)
     # Covered rows are right, uncovered ones are z: the three of class x are wrong.
     assert score(answer.rules, rows, rows, data.classes).train.strict_errors == 3
@@ -158,8 +165,8 @@ def test_all_k_rules_are_stated_but_those_that_cannot_hold():
     data = training([[0, 1]], [1])
     chosen = np.array([[0, 1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]], bool)
     once, twice, mixed = stated(data, chosen)
-    assert once == twice == Rule((Condition("a", "=", 1),), "yes")
-    assert mixed == Rule((Condition("a", "=", 1), Condition("b", "=", 0)), "yes")
+    assert once == twice == NeutralRule((NeutralCondition("a", "=", 1),), "yes")
+    assert mixed == NeutralRule((NeutralCondition("a", "=", 1), NeutralCondition("b", "=", 0)), "yes")
 
 
 def test_sixteen_rules_describe_what_one_cannot(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 from laconic.bench.methods import METHODS, load
 from laconic.bench.methods.api import Limits, Training
 from laconic.bench.methods.own import OWN
-from laconic.bench.scorer import Rows, score
+from laconic.bench.scorer import ScoredRows, score
 from laconic.engines import registry
 
 
@@ -39,7 +39,9 @@ def runnable(family):
 def test_perfect_methods_find_the_smallest_perfect_set(name, tmp_path):
     answer = run(name, XOR, tmp_path)
     assert (answer.optimal, answer.cost, answer.lower_bound, answer.rules.size) == (True, 12, 12, 12)
-    rows = Rows({n: XOR.matrix[:, k] for k, n in enumerate(XOR.names)}, [XOR.classes[c] for c in XOR.labels])
+    rows = ScoredRows(
+        {n: XOR.matrix[:, k] for k, n in enumerate(XOR.names)}, [XOR.classes[c] for c in XOR.labels]
+    )
     assert score(answer.rules, rows, rows, XOR.classes).train.strict_errors == 0
 
 

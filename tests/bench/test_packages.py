@@ -8,7 +8,7 @@ from laconic.bench.methods.api import Limits, Training
 from laconic.bench.methods.packages import PACKAGES
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.rules import DESCRIBED
-from laconic.bench.scorer import Rows, score
+from laconic.bench.scorer import ScoredRows, score
 
 RNG = np.random.default_rng(1)
 BITS = RNG.integers(0, 2, (120, 5)).astype(bool)
@@ -36,7 +36,7 @@ def run(name, data, tmp_path, **options):
 
 def scored(answer, data):
     labels = [data.classes[c] for c in data.labels]
-    rows = Rows({name: data.matrix[:, k] for k, name in enumerate(data.names)}, labels)
+    rows = ScoredRows({name: data.matrix[:, k] for k, name in enumerate(data.names)}, labels)
     return score(answer.rules, rows, rows, data.classes)
 
 

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from laconic.bench.plan import Choice, Task, choose, make_plan
+from laconic.bench.plan import BenchTask, SuitePart, choose, make_plan
 from laconic.runtime.errors import InputError
 
-TASK = Task("cp20", "iris", 4, 1, "opt", 1800.0, 8192, 0, "abc")
+TASK = BenchTask("cp20", "iris", 4, 1, "opt", 1800.0, 8192, 0, "abc")
 
 
 class Ladder:
@@ -43,8 +43,8 @@ def test_every_field_is_part_of_the_id(change):
 def test_a_limit_that_is_not_set_leaves_no_trace():
     assert "cpu_limit_s" not in TASK.to_json()
     limited = replace(TASK, cpu_limit_s=9.0)
-    assert Task.from_json(limited.to_json()) == limited
-    assert Task.from_json(TASK.to_json()) == TASK
+    assert BenchTask.from_json(limited.to_json()) == limited
+    assert BenchTask.from_json(TASK.to_json()) == TASK
 
 
 def test_a_plan_is_the_product_of_its_parts():
@@ -64,7 +64,7 @@ def test_the_smallest_table_goes_first_for_every_method_and_then_the_largest():
 
 def test_filters_keep_what_they_name():
     tasks = make_plan(
-        Ladder(), ["opt", "opt"], choice=Choice(datasets=["t1", "t2"], quantisations=[3], folds=[5, 1])
+        Ladder(), ["opt", "opt"], choice=SuitePart(datasets=["t1", "t2"], quantisations=[3], folds=[5, 1])
     )
     assert {task.instance for task in tasks} == {
         ("ladder", name, 3, fold) for name in ("t1", "t2") for fold in (1, 5)
@@ -73,13 +73,13 @@ def test_filters_keep_what_they_name():
 
 
 def test_a_sample_is_spread_over_quantisations_and_sizes_and_follows_its_seed():
-    chosen = choose(Ladder(), Choice(sample=30, seed=1))
+    chosen = choose(Ladder(), SuitePart(sample=30, seed=1))
     assert len(set(chosen)) == 30
     assert Counter(q for _, q, _ in chosen) == {2: 10, 3: 10, 4: 10}
     assert Counter(name for name, _, _ in chosen) == dict.fromkeys(Ladder.datasets, 3)
-    assert chosen == choose(Ladder(), Choice(sample=30, seed=1))
-    assert chosen != choose(Ladder(), Choice(sample=30, seed=2))
-    assert len(choose(Ladder(), Choice(sample=1000))) == 150
+    assert chosen == choose(Ladder(), SuitePart(sample=30, seed=1))
+    assert chosen != choose(Ladder(), SuitePart(sample=30, seed=2))
+    assert len(choose(Ladder(), SuitePart(sample=1000))) == 150
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_a_sample_is_spread_over_quantisations_and_sizes_and_follows_its_seed():
     [
         ({"names": ["nope"]}, "unknown method 'nope'"),
         ({"names": []}, "no method"),
-        ({"choice": Choice(datasets=["nope"])}, "no dataset 'nope'"),
-        ({"choice": Choice(folds=[6])}, "no fold 6"),
-        ({"choice": Choice(quantisations=[7])}, "no quantisation 7"),
-        ({"choice": Choice(sample=0)}, "at least 1"),
+        ({"choice": SuitePart(datasets=["nope"])}, "no dataset 'nope'"),
+        ({"choice": SuitePart(folds=[6])}, "no fold 6"),
+        ({"choice": SuitePart(quantisations=[7])}, "no quantisation 7"),
+        ({"choice": SuitePart(sample=0)}, "at least 1"),
         ({"limit_s": 0}, "--time-limit must be more than 0"),
         ({"limit_s": float("inf")}, "at most 31536000 s .a year., not inf s"),
         ({"limit_s": float("nan")}, "not nan s"),
@@ -102,7 +102,7 @@ def test_a_sample_is_spread_over_quantisations_and_sizes_and_follows_its_seed():
         ({"memory_mb": 10**18}, "to 1073741824 MB, not 1000000000000000000"),
         ({"seed": -1}, "--seed must be from 0"),
         ({"seed": 2**40}, "--seed must be from 0 to 4294967295"),
-        ({"choice": Choice(sample=3, seed=-1)}, "--sample-seed must be from 0"),
+        ({"choice": SuitePart(sample=3, seed=-1)}, "--sample-seed must be from 0"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(arguments, message):

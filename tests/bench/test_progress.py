@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from laconic.bench.estimate import LATEST, Estimate
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.progress import Bar, Lines
 from laconic.bench.records import Exit, Record
 
@@ -19,7 +19,7 @@ class Clock:
 
 
 def task(method, fold, limit_s=60.0):
-    return Task("cp20", "iris", 2, fold, method, limit_s, 512, 0, "abc")
+    return BenchTask("cp20", "iris", 2, fold, method, limit_s, 512, 0, "abc")
 
 
 def tasks(method, n, limit_s=60.0):

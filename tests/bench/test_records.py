@@ -3,13 +3,13 @@ import json
 
 import pytest
 
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record, open_records, read_records
 from laconic.runtime.errors import InputError
 
 
 def record(fold=1, exit_=Exit.OK, wall_s=1.0, optimal=True, limit_s=10.0):
-    task = Task("cp20", "iris", 2, fold, "opt", limit_s, 512, 0, "abc")
+    task = BenchTask("cp20", "iris", 2, fold, "opt", limit_s, 512, 0, "abc")
     answer = {"rules": {"rules": [], "default": None}, "optimal": optimal} if exit_ is Exit.OK else None
     part = {"rows": 10, "strict_errors": 1, "plain_errors": 0}
     parts = {"train": part, "test": part}

@@ -12,7 +12,16 @@ from laconic.bench.compare import as_text as compare_text
 from laconic.bench.compare import comparison, drawing
 from laconic.bench.methods import METHODS
 from laconic.bench.records import Exit
-from laconic.bench.table import as_text, common, frame, n_common, on_same_sets, parts, summary, to_markdown
+from laconic.bench.table import (
+    as_text,
+    common,
+    comparable_groups,
+    frame,
+    n_common,
+    on_same_sets,
+    summary,
+    to_markdown,
+)
 from laconic.runtime.errors import InputError
 
 
@@ -187,20 +196,20 @@ def test_the_page_needs_nothing_from_outside_and_its_ids_are_unique():
 
 
 def test_methods_are_compared_on_the_sets_that_all_of_them_were_run_on():
-    same, whole = parts(frame(SAMPLED))
+    same, whole = comparable_groups(frame(SAMPLED))
     assert (same.name, same.key) == ("the same 1 training sets", "")
     assert sorted(same.table["method"]) == ["cn2", "opt", "ripper", "sp-l3"]
     assert set(same.table["fold"]) == {1}
     assert (whole.name, whole.key) == ("all 3 training sets", "whole")
     assert sorted(whole.table["method"].cat.categories) == ["opt", "ripper", "sp-l3"]
     assert len(whole.table) == 9
-    (only,) = parts(frame(RECORDS))
+    (only,) = comparable_groups(frame(RECORDS))
     assert (only.name, len(only.table)) == ("all 3 training sets", 9)
 
 
 def test_methods_without_a_common_set_are_shown_with_a_warning():
     table = frame([solved("opt", 1, size=3, wrong=0), solved("ripper", 2, size=3, wrong=0)])
-    (only,) = parts(table)
+    (only,) = comparable_groups(table)
     assert "must not be compared" in only.name
     with pytest.raises(InputError, match="no training set was run by every method"):
         on_same_sets(table)
@@ -219,7 +228,7 @@ def test_figures_of_a_sample_do_not_mix_it_with_everything(tmp_path):
 
 
 def test_many_curves_are_drawn_in_a_panel_per_kind_of_method():
-    names = [*list(METHODS)[: figures.MOST_CURVES], "ripper", "of no registry"]
+    names = [*list(METHODS)[: figures.MAX_CURVES], "ripper", "of no registry"]
     table = frame([solved(name, 1, size=3, wrong=0) for name in names])
     drawn = figures.draw(table)[0].figure
     assert [axes.get_title() for axes in drawn.axes] == [

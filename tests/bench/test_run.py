@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from laconic.bench.methods import METHODS, Entry
+from laconic.bench.methods import METHODS, MethodEntry
 from laconic.bench.records import Exit, open_records, read_records
 from laconic.bench.run import on_this_machine, run_plan
 from laconic.runtime.errors import InputError
@@ -184,16 +184,16 @@ def test_two_runs_on_one_file_do_not_mix(lab, probe):
 RUNNER = """
     import sys
     from pathlib import Path
-    from laconic.bench.methods import METHODS, Entry
-    from laconic.bench.plan import Choice, make_plan
+    from laconic.bench.methods import METHODS, MethodEntry
+    from laconic.bench.plan import SuitePart, make_plan
     from laconic.bench.run import on_this_machine, run_plan
     from laconic.bench.suites import SuiteSpec
 
     data, notes, records, seconds = sys.argv[1:]
     options = {"behaviour": "sleep", "seconds": float(seconds), "note": notes}
-    METHODS["nap"] = Entry("probe", "nap", "for tests", "heuristic", options)
+    METHODS["nap"] = MethodEntry("probe", "nap", "for tests", "heuristic", options)
     spec = SuiteSpec("cp20", data)
-    choice = Choice(quantisations=[2], folds=[1, 2, 3, 4])
+    choice = SuitePart(quantisations=[2], folds=[1, 2, 3, 4])
     tasks = make_plan(spec.open(), ["nap"], choice=choice, limit_s=20, memory_mb=512)
     summary = run_plan(tasks, spec, Path(records), backend=on_this_machine(2))
     sys.exit(3 if summary.interrupted else 0)
@@ -245,18 +245,18 @@ def test_a_stopped_run_takes_its_tasks_along(lab, signal_, code):
 
 def test_adding_a_method_takes_one_file_and_one_line(lab, monkeypatch):
     source = """
-        from laconic.bench.methods.api import Answer
+        from laconic.bench.methods.api import MethodAnswer
         from laconic.bench.rules import RuleSet, binary_rule, default_class
 
 
         def run(training, limits, *, target):
             rule = binary_rule(training.names, [(0, True), (1, True)], training.classes, target)
             default = default_class(training.labels, len(training.classes), target)
-            return Answer(RuleSet((rule,), training.classes[default]))
+            return MethodAnswer(RuleSet((rule,), training.classes[default]))
     """
     (lab.modules / "both_of_two.py").write_text(textwrap.dedent(source))
     monkeypatch.setitem(
-        METHODS, "both", Entry("both_of_two", "both[2]", "a and b", "heuristic", {"target": 1})
+        METHODS, "both", MethodEntry("both_of_two", "both[2]", "a and b", "heuristic", {"target": 1})
     )
 
     summary = run_plan(lab.plan("both", folds=None), lab.spec, lab.records)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from laconic.bench.rules import Condition, Rule, RuleSet, default_class, rules_from_json
-from laconic.bench.scorer import Rows, score
+from laconic.bench.rules import NeutralCondition, NeutralRule, RuleSet, default_class, rules_from_json
+from laconic.bench.scorer import ScoredRows, score
 from laconic.runtime.errors import InputError
 
 CLASSES = ("no", "yes")
@@ -21,11 +21,11 @@ TABLE = [
 def rows(table=TABLE):
     matrix = np.array([row[:-1] for row in table], dtype=bool)
     columns = {name: matrix[:, k] for k, name in enumerate("ab")}
-    return Rows(columns, [row[-1] for row in table])
+    return ScoredRows(columns, [row[-1] for row in table])
 
 
 def rule(label, **wanted):
-    return Rule(tuple(Condition(name, "=", value) for name, value in wanted.items()), label)
+    return NeutralRule(tuple(NeutralCondition(name, "=", value) for name, value in wanted.items()), label)
 
 
 def scored(*rules, default=None, train=None, test=None):
@@ -107,7 +107,7 @@ def test_an_empty_set_with_a_default_is_a_constant_classifier_of_size_one():
 
 
 def test_a_bare_rule_covers_everything_so_its_opponents_conflict():
-    result = scored(Rule((), "yes"), rule("no", a=0))
+    result = scored(NeutralRule((), "yes"), rule("no", a=0))
     assert result.size == 3
     assert result.train.strict_errors == 3  # rows 3, 4, 5 are covered by both
 
@@ -126,7 +126,7 @@ def test_when_all_training_rows_are_covered_the_heaviest_class_answers_for_new_u
 def test_three_classes_count_each_row_once():
     table = [(1, 0, "x"), (0, 1, "y"), (0, 0, "z"), (1, 1, "x")]
     matrix = np.array([row[:-1] for row in table], dtype=bool)
-    data = Rows({"a": matrix[:, 0], "b": matrix[:, 1]}, [row[-1] for row in table])
+    data = ScoredRows({"a": matrix[:, 0], "b": matrix[:, 1]}, [row[-1] for row in table])
     rules = RuleSet((rule("x", a=1), rule("y", b=1), rule("z", a=0)))
     # x: row 1 right; row 2 covered by y and z: wrong; row 3 right; row 4 covered by x and y: wrong.
     result = score(rules, data, data, ("x", "y", "z"))
@@ -138,20 +138,20 @@ def test_raw_columns_compare_numbers_and_text_and_a_missing_value_satisfies_noth
         "age": np.array([20.0, 54.0, 55.0, np.nan]),
         "city": np.array(["Rome", "Oslo", None, "Rome"], dtype=object),
     }
-    data = Rows(columns, ["yes", "yes", "no", "no"])
+    data = ScoredRows(columns, ["yes", "yes", "no", "no"])
 
     def covered(*conditions):
-        return 4 - score(RuleSet((Rule(conditions, "yes"),)), data, data, CLASSES).train.uncovered
+        return 4 - score(RuleSet((NeutralRule(conditions, "yes"),)), data, data, CLASSES).train.uncovered
 
-    assert covered(Condition("age", "<=", 54)) == 2
-    assert covered(Condition("age", "<", 54)) == 1
-    assert covered(Condition("age", ">=", 54)) == 2
-    assert covered(Condition("age", ">", 54)) == 1
-    assert covered(Condition("age", "=", 55)) == 1
-    assert covered(Condition("age", "!=", 55)) == 2
-    assert covered(Condition("city", "=", "Rome")) == 2
-    assert covered(Condition("city", "!=", "Rome")) == 1
-    assert covered(Condition("age", ">", 30), Condition("city", "=", "Oslo")) == 1
+    assert covered(NeutralCondition("age", "<=", 54)) == 2
+    assert covered(NeutralCondition("age", "<", 54)) == 1
+    assert covered(NeutralCondition("age", ">=", 54)) == 2
+    assert covered(NeutralCondition("age", ">", 54)) == 1
+    assert covered(NeutralCondition("age", "=", 55)) == 1
+    assert covered(NeutralCondition("age", "!=", 55)) == 2
+    assert covered(NeutralCondition("city", "=", "Rome")) == 2
+    assert covered(NeutralCondition("city", "!=", "Rome")) == 1
+    assert covered(NeutralCondition("age", ">", 30), NeutralCondition("city", "=", "Oslo")) == 1
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,23 @@ def test_raw_columns_compare_numbers_and_text_and_a_missing_value_satisfies_noth
         (RuleSet((rule("yes", c=1),)), "column 'c'"),
         (RuleSet((rule("maybe", a=1),)), "'maybe'"),
         (RuleSet((rule("yes", a=1),), "maybe"), "'maybe'"),
-        (RuleSet((Rule((Condition("a", "=", 1), Condition("a", "=", 0)), "yes"),)), "impossible"),
-        (RuleSet((Rule((Condition("a", "!=", 1), Condition("a", "!=", 0)), "yes"),)), "impossible"),
-        (RuleSet((Rule((Condition("a", "=", 1), Condition("a", "=", 1)), "yes"),)), "repeats"),
-        (RuleSet((Rule((Condition("a", "=", 2),), "yes"),)), "0 or 1"),
-        (RuleSet((Rule((Condition("a", "<=", 1),), "yes"),)), "binary"),
-        (RuleSet((Rule((Condition("a", "~", 1),), "yes"),)), "operator"),
+        (
+            RuleSet((NeutralRule((NeutralCondition("a", "=", 1), NeutralCondition("a", "=", 0)), "yes"),)),
+            "impossible",
+        ),
+        (
+            RuleSet((NeutralRule((NeutralCondition("a", "!=", 1), NeutralCondition("a", "!=", 0)), "yes"),)),
+            "impossible",
+        ),
+        (
+            RuleSet((NeutralRule((NeutralCondition("a", "=", 1), NeutralCondition("a", "=", 1)), "yes"),)),
+            "repeats",
+        ),
+        (RuleSet((NeutralRule((NeutralCondition("a", "=", 2),), "yes"),)), "0 or 1"),
+        (RuleSet((NeutralRule((NeutralCondition("a", "<=", 1),), "yes"),)), "binary"),
+        (RuleSet((NeutralRule((NeutralCondition("a", "~", 1),), "yes"),)), "operator"),
         (RuleSet("a => yes"), "tuple of rules"),
-        (RuleSet(("a => yes",)), "not a Rule"),
+        (RuleSet(("a => yes",)), "not a NeutralRule"),
         ([rule("yes", a=1)], "RuleSet"),
     ],
 )
@@ -195,8 +204,8 @@ def test_malformed_rules_are_refused_with_what_is_wrong(bad, message):
     ],
 )
 def test_contradictions_on_raw_columns_are_found_and_nothing_else_is(conditions, possible):
-    data = Rows({"age": np.array([3.0]), "city": np.array(["Rome"], dtype=object)}, ["yes"])
-    rules = RuleSet((Rule(tuple(Condition(*c) for c in conditions), "yes"),))
+    data = ScoredRows({"age": np.array([3.0]), "city": np.array(["Rome"], dtype=object)}, ["yes"])
+    rules = RuleSet((NeutralRule(tuple(NeutralCondition(*c) for c in conditions), "yes"),))
     if possible:
         score(rules, data, data, CLASSES)
     else:
@@ -206,11 +215,11 @@ def test_contradictions_on_raw_columns_are_found_and_nothing_else_is(conditions,
 
 def test_no_rows_are_refused():
     with pytest.raises(InputError, match="no test rows"):
-        score(RuleSet(()), rows(), Rows({}, []), CLASSES)
+        score(RuleSet(()), rows(), ScoredRows({}, []), CLASSES)
 
 
 def test_rules_survive_the_trip_through_json():
-    rules = RuleSet((rule("yes", a=1, b=0), Rule((Condition("age", "<=", 3.5),), "no")), "no")
+    rules = RuleSet((rule("yes", a=1, b=0), NeutralRule((NeutralCondition("age", "<=", 3.5),), "no")), "no")
     assert rules_from_json(rules.to_json()) == rules
 
 

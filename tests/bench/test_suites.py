@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic.bench.plan import Choice, choose, make_plan
+from laconic.bench.plan import SuitePart, choose, make_plan
 from laconic.bench.records import read_records
 from laconic.bench.run import run_plan
 from laconic.bench.split import stratified_folds
@@ -22,7 +22,7 @@ def real_data():
 def test_the_papers_suite_is_71_tables_by_3_by_5():
     real_data()
     suite = SuiteSpec("cp20").open()
-    assert len(choose(suite, Choice())) == 1065
+    assert len(choose(suite, SuitePart())) == 1065
     assert len(suite.datasets) == 71
 
 
@@ -213,7 +213,7 @@ def test_a_text_file_is_a_table_only_when_named(csv):
 
 def test_the_smoke_suite_needs_no_files():
     suite = SuiteSpec("smoke").open()
-    assert len(choose(suite, Choice())) == 15
+    assert len(choose(suite, SuitePart())) == 15
     split = suite.load("iris", 6, 1)
     assert len(split.test_labels) == 30
     assert split.training.classes == ("setosa", "versicolor", "virginica")
@@ -259,7 +259,7 @@ def raw(tmp_path):
 def test_a_folder_of_raw_tables_is_read_without_its_manifest_and_quantised_copies(raw):
     suite = SuiteSpec("raw", str(raw)).open()
     assert (suite.name, suite.datasets, suite.quantisations) == ("raw", ["few", "people"], (2, 3, 4))
-    assert len(choose(suite, Choice())) == 2 * 3 * 5
+    assert len(choose(suite, SuitePart())) == 2 * 3 * 5
     assert suite.weight("people", 4) > suite.weight("people", 2) > suite.weight("few", 2)
     held_out = 0
     for fold in suite.folds:
@@ -275,7 +275,7 @@ def test_a_folder_of_raw_tables_is_read_without_its_manifest_and_quantised_copie
 
 def test_the_raw_suite_runs_and_its_records_say_so(raw, tmp_path):
     spec = SuiteSpec("raw", str(raw))
-    choice = Choice(datasets=["people"], quantisations=[4], folds=[1, 2])
+    choice = SuitePart(datasets=["people"], quantisations=[4], folds=[1, 2])
     tasks = make_plan(spec.open(), ["exact-sp-l2"], choice=choice, limit_s=20, memory_mb=1024)
     run_plan(tasks, spec, tmp_path / "records.jsonl")
     for record in read_records([tmp_path / "records.jsonl"]):

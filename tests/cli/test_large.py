@@ -195,7 +195,10 @@ SPILLING = "CREATE TEMP TABLE t AS SELECT range % 3000000 AS a, sum(range) FROM 
 
 @pytest.mark.parametrize(
     ("limit", "room", "message"),
-    [(60, "1MB", "is full of what does not fit in memory"), (8, "10GB", "MiB is too small for this table")],
+    [
+        (60, "1MB", "is full of data that does not fit in memory"),
+        (8, "10GB", "MiB is too small for this table"),
+    ],
 )
 def test_a_full_disk_and_too_little_memory_are_told_apart(tmp_path, limit, room, message):
     duck = Duck(2 * limit * 2**20, tmp_path)

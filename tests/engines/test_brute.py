@@ -85,5 +85,5 @@ def test_large_tables_are_refused():
     with pytest.raises(InputError, match="engine 'brute' takes no options, got depth"):
         solve(problem, budget=Budget(), options={"depth": 3})
     wide = Problem.of(Table.from_arrays(np.eye(7, dtype=bool), np.arange(7) % 2), Objective())
-    with pytest.raises(InputError, match=r"at most 16 distinct rows and 6 binary features, not 7 x 7"):
+    with pytest.raises(InputError, match=r"at most 16 unique rows and 6 binary features, not 7 x 7"):
         solve(wide, budget=Budget())

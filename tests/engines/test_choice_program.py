@@ -7,14 +7,14 @@ import itertools
 import numpy as np
 import pytest
 
-from laconic.engines.selection.program import Program, Relaxation
+from laconic.engines.selection.program import BinaryProgram, Relaxation
 from laconic.runtime.budget import Budget
 
 
 def random_program(seed):
     rng = np.random.default_rng(seed)
     n, m = 6, 5
-    program = Program(1)
+    program = BinaryProgram(1)
     for _ in range(n):
         program.new([int(rng.integers(-5, 10))])
     program.constants[0] = 7
@@ -60,7 +60,7 @@ def test_any_multipliers_give_a_bound(seed):
 
 
 def test_a_rule_fixed_in_raises_the_bound():
-    program = Program(1)
+    program = BinaryProgram(1)
     first, second = program.new([5]), program.new([3])
     program.require([first, second], 1, 1)
     relaxation = Relaxation(program, 0)
@@ -73,7 +73,7 @@ def test_a_rule_fixed_in_raises_the_bound():
 
 
 def test_sums_too_large_for_exact_arithmetic_prove_nothing():
-    program = Program(1)
+    program = BinaryProgram(1)
     cheap, dear = program.new([5]), program.new([2**20])
     program.require([cheap, dear], 1, 1)
     for _ in range(2**14):

@@ -170,7 +170,7 @@ def test_a_perfect_set_that_no_usable_literal_allows_is_refused():
 
 def test_time_that_is_too_short_for_any_set_is_said():
     problem = larger_problem(n_rows=300, n_features=14, kind=Kind.PERFECT, max_rules=40)
-    with pytest.raises(InputError, match="found in time, nor shown not to exist"):
+    with pytest.raises(InputError, match="found in time, and none was proved impossible"):
         solve(problem, budget=Budget(0))
 
 

@@ -69,5 +69,5 @@ def test_a_tree_leaves_out_what_is_not_needed():
 def test_rows_that_no_allowed_literal_tells_apart_are_refused(seconds):
     # Only "feature 0 is true" may be asked, which holds on no row of class 0.
     table = Table.from_arrays([[0], [1]], [0, 1], allowed=[[False, True]])
-    with pytest.raises(InputError, match="no rule of allowed literals tells distinct row 0"):
+    with pytest.raises(InputError, match="no rule of allowed literals separates unique row 0"):
         incumbent(Problem.of(table, PERFECT), Budget(seconds))

@@ -309,7 +309,7 @@ def test_bounds_of_a_subset_hold_for_all_rows(monkeypatch: pytest.MonkeyPatch) -
     from laconic.engines.exact.lazy_rows import search as module
 
     monkeypatch.setattr(module, "PRICED_ROWS", 60)
-    monkeypatch.setattr(module, "LEAST_OF_A_SIDE", 10)
+    monkeypatch.setattr(module, "MIN_OF_A_SIDE", 10)
     for seed in range(3):
         problem = random_problem(seed, n_rows=400, n_features=8)
         for c in problem.classes:

@@ -16,7 +16,7 @@ from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import StopReason
 from laconic.engines.paper.satkit import oracle
-from laconic.engines.paper.satkit.oracle import Oracle, OutOfTimeError, until_expired
+from laconic.engines.paper.satkit.oracle import Oracle, SatTimeoutError, until_expired
 from laconic.engines.registry import get
 from laconic.problem.objective import Counting, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
@@ -81,7 +81,7 @@ def test_a_hard_formula_is_left_on_time(solver):
     clashes = [[-a[h], -b[h]] for k, a in enumerate(pigeons) for b in pigeons[:k] for h in range(holes)]
     oracle.add([pigeons + clashes], Budget())
     started = time.monotonic()
-    with pytest.raises(OutOfTimeError):
+    with pytest.raises(SatTimeoutError):
         oracle.solve([], Budget(0.5))
     assert time.monotonic() - started < 1.5 + GRACE
     oracle.delete()
@@ -103,7 +103,7 @@ def test_a_clause_stream_cut_short_loses_no_batch():
             taken.append(batch)
             clock.now = 2.0
 
-    with pytest.raises(OutOfTimeError):
+    with pytest.raises(SatTimeoutError):
         take_until_late()
     assert taken + list(until_expired(stream, Budget(1, clock))) == [[[1]], [[2]], [[3]]]
 

@@ -136,7 +136,7 @@ def test_a_dropped_feature_is_never_a_forbidden_literal():
 
 def test_indistinguishable_rows_are_refused_with_the_row():
     table = Table.from_arrays([[0], [1]], [0, 1], allowed=[[False, True]])
-    with pytest.raises(InputError, match=r"no rule of allowed literals tells distinct row 0 \(class 0\)"):
+    with pytest.raises(InputError, match=r"no rule of allowed literals separates unique row 0 \(class 0\)"):
         solve("sat", Problem.of(table, PERFECT))
 
 

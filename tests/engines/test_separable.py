@@ -27,7 +27,7 @@ ENGINES = [
 @pytest.mark.parametrize(("engine", "kind"), ENGINES)
 def test_a_row_that_no_literal_tells_from_others_is_refused(engine, kind, way):
     table = Table.from_arrays([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1], allowed=[[False, True]] * 2)
-    with pytest.raises(InputError, match=r"distinct row 0 \(class 0\)"):
+    with pytest.raises(InputError, match=r"unique row 0 \(class 0\)"):
         registry.get(engine)(Problem.of(table, Objective(kind)), budget=Budget())
 
 
@@ -39,7 +39,7 @@ def test_some_such_rows_among_many(seconds, way):
     problem = Problem.of(
         Table.from_arrays(rows, rows[:, 0] & rows[:, 1], allowed=allowed), Objective(Kind.PERFECT)
     )
-    with pytest.raises(InputError, match=r"distinct row 32 \(class 0\)"):
+    with pytest.raises(InputError, match=r"unique row 32 \(class 0\)"):
         registry.get("exact")(problem, budget=Budget(seconds))
 
 

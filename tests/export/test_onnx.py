@@ -93,7 +93,7 @@ def bare(literals, columns):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (loan_set(rules=()), "these rules look at no column, .* the class is always 'no'"),
+        (loan_set(rules=()), "these rules use no column, .* the class is always 'no'"),
         (
             bare([Equals("c", "=", "")], (Column("c", "category"),)),
             "the empty text is a category of column 'c'",

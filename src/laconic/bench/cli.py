@@ -1,6 +1,6 @@
 """``laconic bench``: run plans, and make tables, figures and pages from their records.
 
-Nothing but typer is imported until a command runs, so that ``laconic --help`` stays quick.
+Only typer is imported before a command runs, so that ``laconic --help`` is fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from laconic.data.write import require_different, require_places, save
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from laconic.bench.plan import Task
+    from laconic.bench.plan import BenchTask
     from laconic.bench.records import Record
     from laconic.bench.run import Backend, RunSummary
     from laconic.bench.suites import SuiteSpec
@@ -28,7 +28,7 @@ app = typer.Typer(
     help="Run the paper's experiments, or the same on your own tables, and show the results.",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode=None,  # rich doubles the time that --help takes
+    rich_markup_mode=None,  # rich doubles the time of --help
     pretty_exceptions_enable=False,
 )
 
@@ -52,13 +52,13 @@ Scheduler = Annotated[
 Retry = Annotated[
     list[str] | None,
     typer.Option(
-        "--retry", help="Run tasks again that ended so: timeout, cpuout, memout, crash, error, missing-peer."
+        "--retry", help="Run again tasks that ended so: timeout, cpuout, memout, crash, error, missing-peer."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
-MOST_CAUSES = 10
-"""So many reasons why tasks failed are told after a run."""
+MAX_CAUSES = 10
+"""Maximum number of causes of failed tasks that are printed after a run."""
 
 _DIFFERENT = "not every method was run on every training set"
 
@@ -75,14 +75,14 @@ def run(
     ] = None,
     suite: Annotated[str, typer.Option(help="cp20, raw, csv or smoke.")] = "smoke",
     data: Annotated[Path | None, typer.Option(help="Directory of the tables, or one table.")] = None,
-    target: Annotated[str | None, typer.Option(help="Label column of your tables; else the last.")] = None,
+    target: Annotated[str | None, typer.Option(help="Label column; by default the last.")] = None,
     records: Annotated[Path, typer.Option("--records", "-o", help="File to append to.")] = Path(
         "records.jsonl"
     ),
     dataset: Annotated[list[str] | None, typer.Option(help="Only this table; repeat for more.")] = None,
     quantisation: Annotated[list[int] | None, typer.Option("--quantisation", "-q", help="Bins.")] = None,
     fold: Annotated[list[int] | None, typer.Option(help="Only this fold; repeat for more.")] = None,
-    sample: Annotated[int | None, typer.Option(help="So many training sets, spread over sizes.")] = None,
+    sample: Annotated[int | None, typer.Option(help="Number of training sets, of all sizes.")] = None,
     sample_seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
     time_limit: TimeLimit = 60.0,
     cpu_limit: CpuLimit = None,
@@ -91,19 +91,19 @@ def run(
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
     retry: Retry = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would run, and stop.")] = False,
 ) -> None:
-    """Run methods on a suite; run the same again to resume."""
+    """Run methods on a suite; the same command again resumes the run."""
     from laconic.bench.methods import expanded
     from laconic.bench.methods.own import DEFAULT
-    from laconic.bench.plan import Choice, make_plan
+    from laconic.bench.plan import SuitePart, make_plan
     from laconic.bench.suites import SuiteSpec
 
     own_bins = suite != "cp20" and bool(quantisation)
     spec = SuiteSpec(
         suite, None if data is None else str(data), target, tuple(quantisation or ()) if own_bins else None
     )
-    choice = Choice(dataset, quantisation, fold, sample, sample_seed)
+    choice = SuitePart(dataset, quantisation, fold, sample, sample_seed)
     opened = spec.open()
     names = expanded(methods or (DEFAULT, "exact"))
     tasks = make_plan(
@@ -138,7 +138,7 @@ def table(
     from laconic.bench.records import read_records
 
     rows = tables.frame(read_records(records), methods)
-    found = [tables.on_same_sets(rows)] if same_sets else tables.parts(rows)
+    found = [tables.on_same_sets(rows)] if same_sets else tables.comparable_groups(rows)
     if as_csv or as_json:
         result = tables.summary(found[0].table if same_sets else rows)
         if len(found) > 1:
@@ -167,9 +167,9 @@ def figures(
         str | None, typer.Option(help="Method of the scatter plots; by default Laconic's default.")
     ] = None,
     rival: Annotated[
-        list[str] | None, typer.Option(help="Compared with these; by default all heuristics and trees.")
+        list[str] | None, typer.Option(help="Methods to compare with; by default all heuristics and trees.")
     ] = None,
-    title: Annotated[str, typer.Option(help="Of the page.")] = "Decision sets compared",
+    title: Annotated[str, typer.Option(help="Title of the page.")] = "Decision sets compared",
 ) -> None:
     """Draw times, sizes and accuracies as PNG and SVG, and one HTML page that shows all of them."""
     from laconic.bench import figures as drawing
@@ -192,7 +192,7 @@ def figures(
 @app.command()
 def compare(
     data: Annotated[Path, typer.Argument(help="Your table, CSV or Parquet.")],
-    target: Annotated[str | None, typer.Option(help="Label column; else the last.")] = None,
+    target: Annotated[str | None, typer.Option(help="Label column; by default the last.")] = None,
     methods: Methods = None,
     bins: Annotated[int, typer.Option(help="Bins per numeric column.")] = 6,
     plot: Annotated[Path | None, typer.Option(help="Write the plot here, .png, .svg or .pdf.")] = None,
@@ -226,8 +226,9 @@ def compare(
         )
     spec = SuiteSpec("csv", str(data), target, (bins,))
     suite = spec.open()
-    suite.load(suite.datasets[0], bins, 1)  # a table that cannot be used is refused before anything runs
-    # What nobody asked for by name is left out where it cannot run; a cluster's nodes may have what we lack.
+    suite.load(suite.datasets[0], bins, 1)  # refuses an unusable table before anything runs
+    # By default, methods that cannot run here are left out; the nodes of a cluster may have what is missing
+    # here.
     absent = comparing.absent(comparing.COMPARED) if not methods and scheduler is None else {}
     names = methods or [name for name in comparing.COMPARED if name not in absent]
     for name, reason in absent.items():
@@ -260,7 +261,7 @@ def compare(
 
 @app.command(name="methods")
 def list_methods(as_json: Json = False) -> None:
-    """List the methods, and why one cannot run here."""
+    """List the methods, with the reason if one cannot run here."""
     from laconic.bench import methods as known
     from laconic.bench.console import show
 
@@ -289,7 +290,7 @@ def list_methods(as_json: Json = False) -> None:
 
 
 def _run(
-    tasks: list[Task],
+    tasks: list[BenchTask],
     spec: SuiteSpec,
     records: Path,
     jobs: int,
@@ -313,15 +314,15 @@ def _run(
     else:
         from laconic.bench.cluster import Cluster
 
-        spec = spec.located() if spec.root is not None else spec  # else each node looks for itself
+        spec = spec.located() if spec.root is not None else spec  # else each node locates the data
         backend = cluster = Cluster(scheduler)
         progress = reporter(cluster.n_workers)
     retried = [Exit(one) for one in retry or ()]
     return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=progress)
 
 
-def _tell_failures(records: Path, tasks: list[Task]) -> None:
-    """Say what went wrong in a run: a progress bar shows no messages."""
+def _tell_failures(records: Path, tasks: list[BenchTask]) -> None:
+    """Print the failures of a run, since a progress bar shows no messages."""
     from laconic.bench.progress import failures
     from laconic.bench.records import read_records
 
@@ -330,16 +331,16 @@ def _tell_failures(records: Path, tasks: list[Task]) -> None:
     by_cause: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for method, exit_, message, count in failed:
         by_cause.setdefault((exit_, message), []).append((method, count))
-    for (exit_, message), methods in list(by_cause.items())[:MOST_CAUSES]:
+    for (exit_, message), methods in list(by_cause.items())[:MAX_CAUSES]:
         n_tasks = sum(count for _, count in methods)
         names = ", ".join(method for method, _ in methods)
         say(f"{n_tasks} of {names} ended with {exit_}: {message}", err=True)
-    if len(by_cause) > MOST_CAUSES:
-        typer.echo(f"and {len(by_cause) - MOST_CAUSES} other causes; see: laconic bench figures", err=True)
+    if len(by_cause) > MAX_CAUSES:
+        typer.echo(f"and {len(by_cause) - MAX_CAUSES} other causes; see: laconic bench figures", err=True)
 
 
 def _picture(plot: Path) -> str:
-    """Return the format of a plot; a name without an ending is PNG."""
+    """Return the format of a plot: PNG if the name has no ending."""
     ending = plot.suffix.lower()
     if ending not in ("", ".png", ".svg", ".pdf"):
         raise InputError(f"--plot {plot} should end with one of: .png, .svg, .pdf")

@@ -1,9 +1,9 @@
-"""Run tasks on a dask.distributed cluster.
+"""Tasks on a dask.distributed cluster.
 
-Each dask task starts one supervised process on its node, as on a single machine, and sends the outcome back;
+Each dask task starts one supervised process on its node, as on a single machine, and returns the outcome;
 only the client writes records. If a node dies, its supervisors end their tasks, and dask runs them again on
 another node. Nodes need the same version of Laconic and, for tables read from files, the data at the same
-place or under their own LACONIC_DATA.
+path or under their own LACONIC_DATA.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any
 from uuid import uuid4
 
 from laconic.bench.execute import Job, Outcome, execute
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.run import Pair
 from laconic.runtime.errors import InputError
 
-Future = Any  # distributed.Future; imported only where a cluster is asked for
+Future = Any  # distributed.Future, imported only if a cluster is used
 
 
 class Cluster:
-    """A backend that runs tasks on a scheduler, if it answers in time.
+    """A backend that runs tasks on a scheduler.
 
     Parameters
     ----------
@@ -41,14 +41,14 @@ class Cluster:
         self._client: Any = None  # distributed.Client
         self._n_workers = 0
 
-    def __call__(self, jobs: Sequence[tuple[Task, Job]]) -> Iterator[Pair]:
+    def __call__(self, jobs: Sequence[tuple[BenchTask, Job]]) -> Iterator[Pair]:
         """Run jobs and yield each task with its outcome as it ends."""
         from distributed import as_completed
 
         client = self._connected()
         try:
-            nonce = uuid4().hex[:8]  # a retried task must not get the scheduler's old answer
-            futures: dict[Future, Task] = {}
+            nonce = uuid4().hex[:8]  # the scheduler must not return the old result of a retried task
+            futures: dict[Future, BenchTask] = {}
             for rank, (task, job) in enumerate(jobs):
                 key = f"laconic-{task.id}-{nonce}"
                 futures[client.submit(execute, job, key=key, pure=False, priority=-rank)] = task
@@ -63,8 +63,8 @@ class Cluster:
             self._client = None
 
     def n_workers(self) -> int:
-        """Return how many tasks can run at a time: the threads of all nodes."""
-        # A scheduler that is too busy to answer is no reason to end the run.
+        """Return how many tasks can run at a time: the number of threads on all nodes."""
+        # A scheduler that is too busy to answer must not end the run.
         with suppress(OSError, TimeoutError):
             self._n_workers = sum(self._connected().nthreads().values())
         return self._n_workers
@@ -83,7 +83,7 @@ class Cluster:
 
 
 def _outcome(future: Future) -> Outcome:
-    """Return what a node found out, or how the cluster failed it."""
+    """Return the outcome from a node, or an outcome for a failure of the cluster."""
     error = future.exception()
     if error is None:
         outcome: Outcome = future.result()

@@ -1,7 +1,7 @@
 """Laconic and its rivals on the user's own table, cross-validated.
 
-Every method learns from the same binary features, made by Laconic's binarizer on the training rows of each
-fold, in a process of its own under the same limits as in the benchmarks.
+Every method learns from the same binary features, made by Laconic's binarizer from the training rows of each
+fold, in a process of its own and under the same limits as in the benchmarks.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ COMPARED = (
     "cart-4",
     "streed",
 )
-"""Laconic's default, a finer one, perfect sets, and the rivals that most people know."""
+"""Laconic's default, a finer λ, perfect sets, and well-known rivals."""
 
-MOST_LINEAR = 30
-"""Sizes up to this are drawn on a linear axis, where a logarithmic one would have two ticks."""
+MAX_LINEAR = 30
+"""Largest size for which the axis is linear; a logarithmic axis would have only two ticks."""
 
 HEADINGS = {
     "folds": "folds",
@@ -49,7 +49,7 @@ HEADINGS = {
 def comparison(table: pd.DataFrame) -> pd.DataFrame:
     """Return mean and spread over the folds that gave rules, one row per method.
 
-    An answer that is not proved optimal counts here, since a user can use it; the note says so.
+    An answer without a proof of optimality counts here, since a user can use it; the note says so.
     """
     rows = {}
     for method, part in table.groupby("method", observed=True):
@@ -74,7 +74,7 @@ def comparison(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _note(part: pd.DataFrame) -> str:
-    """Say what kept a method from finishing."""
+    """Return why a method did not finish on all folds."""
     exits = part["exit"].value_counts().to_dict()
     notes = [f"{count} {name}" for name, count in exits.items() if name != "ok"]
     unproved = int((part["answered"] & ~part["solved"]).sum())
@@ -82,7 +82,7 @@ def _note(part: pd.DataFrame) -> str:
 
 
 def as_text(result: pd.DataFrame) -> list[list[str]]:
-    """Return the comparison as cells of text, mean ± standard deviation over folds."""
+    """Return the comparison as cells of text: mean ± standard deviation over folds."""
     names = methods.labels(map(str, result.index))
     body = []
     for method, row in result.iterrows():
@@ -96,7 +96,7 @@ def as_text(result: pd.DataFrame) -> list[list[str]]:
 
 
 def drawing(result: pd.DataFrame, title: str) -> Drawing:
-    """Draw accuracy against size: the best methods are top left."""
+    """Draw accuracy against size: the best methods are at the top left."""
     figure = Figure(figsize=(8.2, 4.2), layout="constrained")
     axes = [figure.add_subplot(1, 2, 1)]
     axes.append(figure.add_subplot(1, 2, 2, sharey=axes[0], sharex=axes[0]))
@@ -119,7 +119,7 @@ def drawing(result: pd.DataFrame, title: str) -> Drawing:
                 linestyle="none",
                 label=names[str(method)] if column == "strict" else None,
             )
-            # A marker on the edge, at 100 % or size 0, is shown whole.
+            # Do not clip a marker on the edge, at 100 % or size 0.
             container.lines[0].set_clip_on(False)
     if len(drawn):
         _limit(axes, float((drawn["size"] + drawn["size_sd"]).max()))
@@ -128,11 +128,11 @@ def drawing(result: pd.DataFrame, title: str) -> Drawing:
 
 
 def _limit(axes: Sequence[Axes], largest: float) -> None:
-    """Set what the panels show: all sizes with room to their right, and no accuracy above 100 %."""
+    """Set the limits of the axes: all sizes with a margin on the right, and no accuracy above 100 %."""
     low, high = axes[0].get_ylim()
     axes[0].set_ylim(max(low, -1.0), min(high, 101.0))
     for place in axes:
-        if largest <= MOST_LINEAR:
+        if largest <= MAX_LINEAR:
             place.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         else:
             place.set_xscale("symlog", linthresh=1)
@@ -141,6 +141,6 @@ def _limit(axes: Sequence[Axes], largest: float) -> None:
 
 
 def absent(names: Iterable[str]) -> dict[str, str]:
-    """Return the methods that cannot run here, and why."""
+    """Return the methods that cannot run here, with the reasons."""
     reasons = {name: methods.missing(name) for name in names}
     return {name: reason for name, reason in reasons.items() if reason is not None}

@@ -11,7 +11,7 @@ from laconic.runtime.texts import visible, visible_lines
 
 
 def show(cells: list[list[str]], *, numbers: bool = True) -> None:
-    """Print a table: as wide as it needs, so that a pipe gets whole lines."""
+    """Print a table at its full width, so that lines are not broken in a pipe."""
     from rich.console import Console
     from rich.table import Table
 
@@ -30,5 +30,5 @@ def show(cells: list[list[str]], *, numbers: bool = True) -> None:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print lines for people; only their ends act on a terminal, no name in them does."""
+    """Print lines; control characters in names are escaped."""
     typer.echo(visible_lines(text), err=err)

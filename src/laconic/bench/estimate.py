@@ -1,9 +1,9 @@
-"""How long a run will still take.
+"""Estimates of the remaining time of a run.
 
-A task is expected to take as long as the latest ones of its method did, from the start of its processes to
-their end. The largest tables run first, so a mean over all of a method's tasks would be too gloomy, and one
-over all methods would mix fast with slow ones. A method of which nothing has ended yet is expected to take
-what the others take, but no longer than its limit allows.
+A task is expected to take as long as the latest tasks of its method, from the start of its processes to their
+end. The largest tables run first, so a mean over all tasks of a method would be too high, and a mean over all
+methods would mix fast and slow ones. A method without a finished task is expected to take as long as the
+others, up to its limit.
 """
 
 from __future__ import annotations
@@ -13,27 +13,31 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Record
 from laconic.bench.supervise import overtime
 
 LATEST = 20
-"""So many tasks of a method are looked back on."""
+"""Number of latest tasks of a method in its mean."""
 
 
 class Estimate:
-    """Time left of a run.
+    """The remaining time of a run.
 
     Parameters
     ----------
-    todo : sequence of Task
+    todo : sequence of BenchTask
     n_workers : callable
-        How many tasks run at a time; asked again whenever one ends, since nodes come and go.
+        Returns how many tasks run at a time; called whenever a task ends, since the number of nodes may
+        change.
     clock : callable
     """
 
     def __init__(
-        self, todo: Sequence[Task], n_workers: Callable[[], int], clock: Callable[[], float] = time.monotonic
+        self,
+        todo: Sequence[BenchTask],
+        n_workers: Callable[[], int],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._n_workers = n_workers
         self._clock = clock
@@ -45,11 +49,11 @@ class Estimate:
         self._expected: float | None = None
 
     def longest(self) -> float | None:
-        """Return the time to the end if every method uses its whole limit; ``None`` if nobody is at work."""
+        """Return the remaining time if every task uses its whole limit, or ``None`` without workers."""
         return self._shared({method: self._most[method] for method in +self._left})
 
     def add(self, record: Record, elapsed_s: float) -> None:
-        """Take into account that a task has ended, so long after the start of its processes."""
+        """Add a task that has ended ``elapsed_s`` seconds after the start of its processes."""
         method = record.task.method
         self._left[method] -= 1
         self._taken[method].append(elapsed_s)
@@ -62,23 +66,23 @@ class Estimate:
         self._asked = self._clock()
 
     def seconds(self) -> float | None:
-        """Return the expected time to the end from now; ``None`` before the first task has ended."""
+        """Return the expected remaining time, or ``None`` before the first task has ended."""
         if self._expected is None:
             return None
         return max(0.0, self._expected - (self._clock() - self._asked))
 
     def _shared(self, each: dict[str, float]) -> float | None:
-        """Return how long the tasks that are left take together, given how long each takes."""
+        """Return the total time of the remaining tasks from the time of each, shared by the workers."""
         n_workers = self._n_workers()
         if n_workers < 1:
             return None
         work = sum(self._left[method] * seconds for method, seconds in each.items())
-        # Workers without a task are no help to the last ones at work.
+        # Idle workers do not speed up the last tasks.
         return max([work / n_workers, *each.values()])
 
 
 def duration(seconds: float | None) -> str:
-    """Write a time as a person would.
+    """Return a duration in words.
 
     >>> duration(7), duration(125), duration(7300), duration(None)
     ('7 s', '2 min', '2 h 2 min', '?')

@@ -1,4 +1,4 @@
-"""Run one task under a supervisor and return its outcome: here, or on a node of a cluster."""
+"""Running one task under a supervisor, on this machine or on a node of a cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic.bench import machine, methods
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record
 from laconic.bench.suites import SuiteSpec
 from laconic.bench.supervise import GRACE_S, SETUP_S, overtime
@@ -25,10 +25,10 @@ Job = dict[str, Any]
 Outcome = dict[str, Any]
 
 
-def make_job(task: Task, spec: SuiteSpec) -> Job:
-    """Return all a worker needs to know, as plain data.
+def make_job(task: BenchTask, spec: SuiteSpec) -> Job:
+    """Return a job: everything a worker needs, as plain data.
 
-    The method travels as module and options, so that a worker runs what the runner's registry says.
+    The method is sent as module and options, so that all workers run what the runner's registry says.
     """
     line = methods.entry(task.method)
     most_cpu = _longest(task.limit_s) * (os.cpu_count() or 1)
@@ -44,7 +44,7 @@ def make_job(task: Task, spec: SuiteSpec) -> Job:
 
 
 def _longest(limit_s: float) -> int:
-    """Return how long a task may take from the start of its process to its end."""
+    """Return the maximum time of a task from the start of its process to its end."""
     return int(2 * SETUP_S + limit_s + overtime(limit_s) + GRACE_S)
 
 
@@ -53,9 +53,9 @@ def execute(
     on_start: Callable[[subprocess.Popen[bytes]], None] | None = None,
     environment: dict[str, str] | None = None,
 ) -> Outcome | None:
-    """Run a job in processes of its own and return its outcome; ``None`` if it was called off.
+    """Run a job in processes of its own and return its outcome; ``None`` if it was cancelled.
 
-    Closing the supervisor's standard input, which ``on_start`` can get hold of, calls it off. The processes
+    Closing the supervisor's standard input, to which ``on_start`` has access, cancels the job. The processes
     inherit this process's environment variables unless others are given.
     """
     born = time.monotonic()
@@ -69,7 +69,7 @@ def execute(
                 stdout=log,
                 stderr=log,
                 env=environment,
-                start_new_session=True,  # Ctrl-C is for the runner, which then calls the task off
+                start_new_session=True,  # Ctrl-C goes to the runner, which then cancels the task
             )
         if on_start is not None:
             on_start(supervisor)
@@ -93,8 +93,8 @@ def execute(
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def make_record(task: Task, outcome: Outcome) -> Record:
-    """Return the record of a finished task; how long it kept a worker busy is no result of its method."""
+def make_record(task: BenchTask, outcome: Outcome) -> Record:
+    """Return the record of a finished task; the time of its processes is not part of the method's result."""
     values = {name: value for name, value in outcome.items() if name != "elapsed_s"}
     return Record(task=task, **{**values, "exit": Exit(outcome["exit"])})
 

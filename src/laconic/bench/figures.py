@@ -1,7 +1,7 @@
 """Figures of times, sizes and accuracies from records alone, as PNG and SVG.
 
-No solver is needed to draw them. Colours are the Okabe–Ito palette, which the colour-blind can tell apart;
-line style and marker say the same again, so that the figures survive a black-and-white print.
+No solver is needed to draw them. The colours are the Okabe–Ito palette, which is safe for colour-blind
+readers; line styles and markers repeat the distinction for prints in black and white.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from laconic.bench import series
 from laconic.bench.methods.own import OWN
 from laconic.bench.series import Curve, Pairs
-from laconic.bench.table import Part, n_common, parts
+from laconic.bench.table import ComparableGroup, comparable_groups, n_common
 from laconic.data import write
 from laconic.runtime.errors import InputError
 
@@ -30,8 +30,8 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
 _TEXT: dict[str, Any] = {"size": 9, "color": "#333333"}
 
-MOST_CURVES = 10
-"""More in one panel cannot be told apart."""
+MAX_CURVES = 10
+"""Maximum number of distinguishable curves in one panel."""
 
 _KINDS = {
     "perfect sets": ("perfect",),
@@ -39,18 +39,18 @@ _KINDS = {
     "heuristics and trees": ("heuristic", "tree"),
 }
 
-Looks = dict[str, dict[str, Any]]
-"""Colour, marker and line of every method."""
+Styles = dict[str, dict[str, Any]]
+"""Colour, marker and line style of every method."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure with the words around it.
+    """A figure with its title and caption.
 
     Attributes
     ----------
     name : str
-        File name without ending.
+        The file name without its ending.
     title : str
     caption : str
     figure : Figure
@@ -65,21 +65,21 @@ class Drawing:
 def draw(
     table: pd.DataFrame, *, ours: str | None = None, rivals: Sequence[str] | None = None
 ) -> list[Drawing]:
-    """Return all figures; the scatter plots only if one of Laconic's methods and a rival have records.
+    """Return all figures, with scatter plots if both a method of Laconic and a rival have records.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
+        The table from `laconic.bench.table.frame`.
     ours : str, optional
-        Method of the scatter plots; by default see `laconic.bench.series.own_method`.
+        The method of the scatter plots; the default is that of `laconic.bench.series.own_method`.
     rivals : sequence of str, optional
-        Methods it is compared with; by default all heuristics and trees that have records.
+        The methods it is compared with; by default all heuristics and trees with records.
 
     Raises
     ------
     InputError
-        If a method that was named has no records.
+        If a named method has no records.
     """
     drawings = curve_drawings(table, styles(_present(table)))
     for own, rival in _opponents(table, ours, rivals):
@@ -87,24 +87,24 @@ def draw(
     return drawings
 
 
-def curve_drawings(table: pd.DataFrame, looks: Looks, *, as_one: str = "") -> list[Drawing]:
-    """Return times, sizes and accuracies as curves, in comparable groups of methods.
+def curve_drawings(table: pd.DataFrame, looks: Styles, *, as_one: str = "") -> list[Drawing]:
+    """Return times, sizes and accuracies as curves, one figure per comparable group of methods.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
-    looks : Looks
-        From `styles`.
+        The table from `laconic.bench.table.frame`.
+    looks : Styles
+        The styles from `styles`.
     as_one : str
-        A family whose methods share one curve where accuracies on common training sets are drawn.
+        A family whose methods share one curve in the accuracies on common training sets.
     """
-    scopes = parts(table)
+    groups = comparable_groups(table)
     on_common = series.accuracy_curves(table, on_common=True, as_one=as_one)
     return [
-        *(_times(part, looks) for part in scopes),
-        *(_sizes(part, looks) for part in scopes),
-        *(_accuracies(part, looks) for part in scopes),
+        *(_times(part, looks) for part in groups),
+        *(_sizes(part, looks) for part in groups),
+        *(_accuracies(part, looks) for part in groups),
         Drawing(
             "accuracy-common",
             "Accuracy on commonly solved training sets",
@@ -131,27 +131,27 @@ def scatter_drawings(table: pd.DataFrame, own: str, rival: str) -> list[Drawing]
     return drawings
 
 
-def _times(part: Part, looks: Looks) -> Drawing:
+def _times(part: ComparableGroup, looks: Styles) -> Drawing:
     return Drawing(
         f"time{_ending(part)}",
         f"Time, on {part.name}",
-        "How many training sets each method solves, if each may take so long; no curve can pass "
-        "the limit of its method, which stands beside its name.",
+        "Number of training sets solved within a given time per set. No curve can exceed "
+        "the limit of its method, which follows its name.",
         _cactus(series.time_curves(part.table), looks, "training sets solved", "time per training set, s"),
     )
 
 
-def _sizes(part: Part, looks: Looks) -> Drawing:
+def _sizes(part: ComparableGroup, looks: Styles) -> Drawing:
     return Drawing(
         f"size{_ending(part)}",
         f"Size, on {part.name}",
-        "Size (literals + rules) of the solved training sets' rules, smallest first. What a method "
-        "did not solve is often what would have been large.",
+        "Size (literals + rules) of the solved training sets' rules, smallest first. Unsolved "
+        "training sets often need large sets.",
         _cactus(series.size_curves(part.table), looks, "training sets solved", "size: literals + rules"),
     )
 
 
-def _accuracies(part: Part, looks: Looks) -> Drawing:
+def _accuracies(part: ComparableGroup, looks: Styles) -> Drawing:
     return Drawing(
         f"accuracy-all{_ending(part)}",
         f"Accuracy, unsolved = 0, on {part.name}",
@@ -160,7 +160,7 @@ def _accuracies(part: Part, looks: Looks) -> Drawing:
     )
 
 
-def _ending(part: Part) -> str:
+def _ending(part: ComparableGroup) -> str:
     return f"-{part.key}" if part.key else ""
 
 
@@ -169,12 +169,12 @@ def _present(table: pd.DataFrame) -> list[str]:
 
 
 def _opponents(table: pd.DataFrame, ours: str | None, rivals: Sequence[str] | None) -> list[tuple[str, str]]:
-    """Return the pairs of the scatter plots: a method of Laconic and a rival."""
+    """Return the pairs of methods of the scatter plots: one of Laconic and a rival."""
     present = _present(table)
     for option, name in [("--ours", ours), *(("--rival", rival) for rival in rivals or ())]:
         if name is not None and name not in present:
             raise InputError(
-                f"the records hold no task of {option} {name!r}; choose among: {', '.join(present)}"
+                f"the records contain no task of {option} {name!r}; choose among: {', '.join(present)}"
             )
     own = ours or series.own_method(table, rivals or ())
     if own in (rivals or ()):
@@ -189,7 +189,7 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
 
     write.make_folder(directory, "--out")
     paths = []
-    # Text stays text in the SVG, and equal records give equal files.
+    # Text remains text in SVG files, and equal records give equal files.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "laconic"}):
         for drawing in drawings:
             for ending in endings:
@@ -202,8 +202,8 @@ def save(drawings: Sequence[Drawing], directory: Path, endings: Sequence[str] = 
     return paths
 
 
-def styles(names: Sequence[str]) -> Looks:
-    """Give every method or family one look in all figures: Laconic's solid, rivals dashed."""
+def styles(names: Sequence[str]) -> Styles:
+    """Assign one style to every method or family in all figures: solid for Laconic's, dashed for rivals."""
     looks = {}
     own_families = {entry.family for entry in OWN.values()}
     for i, name in enumerate(names):
@@ -217,8 +217,8 @@ def styles(names: Sequence[str]) -> Looks:
     return looks
 
 
-def _cactus(curves: Sequence[Curve], looks: Looks, x: str, y: str) -> Figure:
-    # Times below the clock's resolution would fall off a logarithmic axis.
+def _cactus(curves: Sequence[Curve], looks: Styles, x: str, y: str) -> Figure:
+    # A logarithmic axis cannot show times below the resolution of the clock.
     figure, panels = _panels(curves, looks, x, y, least=1e-3)
     for axes in panels:
         _logarithmic(axes, "y")
@@ -226,7 +226,7 @@ def _cactus(curves: Sequence[Curve], looks: Looks, x: str, y: str) -> Figure:
     return figure
 
 
-def _accuracy(curves: Sequence[Curve], looks: Looks, x: str) -> Figure:
+def _accuracy(curves: Sequence[Curve], looks: Styles, x: str) -> Figure:
     figure, panels = _panels(curves, looks, x, "strict test accuracy, %", least=0)
     for axes in panels:
         axes.set_ylim(-2, 102)
@@ -235,9 +235,9 @@ def _accuracy(curves: Sequence[Curve], looks: Looks, x: str) -> Figure:
 
 
 def _panels(
-    curves: Sequence[Curve], looks: Looks, x: str, y: str, *, least: float
+    curves: Sequence[Curve], looks: Styles, x: str, y: str, *, least: float
 ) -> tuple[Figure, list[Axes]]:
-    """Draw curves; many of them in one panel per kind of method, the others grey behind them."""
+    """Draw curves; many of them in one panel per kind of method, with the others in grey."""
     groups = _groups(curves)
     width = 7.6 if len(groups) == 1 else 4.4 * len(groups)
     figure = Figure(figsize=(width, 4.4 if len(groups) == 1 else 6.4), layout="constrained")
@@ -269,8 +269,8 @@ def _panels(
 
 
 def _groups(curves: Sequence[Curve]) -> dict[str, list[Curve]]:
-    """Return what stands in one panel, by title: few curves together, many by kind of method."""
-    if len(curves) <= MOST_CURVES:
+    """Return the curves of each panel by title: few curves together, many by kind of method."""
+    if len(curves) <= MAX_CURVES:
         return {"": list(curves)}
     title_of = {family: title for title, families in _KINDS.items() for family in families}
     kinds: dict[str, list[Curve]] = {title: [] for title in (*_KINDS, "others")}
@@ -291,7 +291,7 @@ def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
     if points.x.size:
         if logarithmic:
             high = 1.5 * float(max(points.x.max(), points.y.max()))
-        # Equal points pile up: their number shows as area.
+        # Equal points are drawn as one whose area shows their number.
         places, counts = np.unique(np.column_stack([points.x, points.y]), axis=0, return_counts=True)
         axes.scatter(
             places[:, 0],
@@ -317,7 +317,7 @@ def _scatter(points: Pairs, what: str, *, logarithmic: bool) -> Figure:
 
 
 def dress(axes: Axes, x: str, y: str) -> None:
-    """Label the axes and keep the frame out of the way."""
+    """Label the axes and lighten the frame."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.grid(which="major", color="#dddddd", linewidth=0.6)
@@ -339,7 +339,7 @@ def _line(axes: Axes, x: Any, y: Any, rank: int, curve: Curve, style: dict[str, 
         y,
         label=f"{curve.label}  ({curve.summary})",
         markersize=4.5,
-        # Markers of neighbouring curves do not coincide, and each curve shows where it ends.
+        # Markers of neighbouring curves are shifted, and each curve has a marker at its end.
         markevery=[*range((rank * step) // 7 % step, x.size - 1, step), x.size - 1],
         markeredgewidth=0,
         **style,

@@ -1,7 +1,7 @@
-"""What the operating system is asked to enforce on a task's processes.
+"""Limits on a task's processes that the operating system enforces.
 
-Linux and macOS; on macOS there is no parent-death signal and no process list to sample, so only the
-watching over pipes and the resource limits remain.
+For Linux and macOS. macOS has neither a parent-death signal nor a process list to sample, so only the
+supervision over pipes and the resource limits remain there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def die_with_parent() -> None:
-    """Ask for SIGKILL when the parent dies, and leave at once if it already has."""
+    """Request SIGKILL for this process when its parent dies; exit at once if the parent is already dead."""
     parent = os.getppid()
     _prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
     if os.getppid() != parent:
@@ -28,45 +28,45 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants whose own parent has died, so that none can slip away."""
+    """Become the parent of descendants whose own parent has died, so that none can escape."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def limit_memory(megabytes: int) -> None:
-    """Limit the private memory of this process and, one by one, of those it starts.
+    """Limit the private memory of this process and of each process that it starts.
 
-    RLIMIT_DATA counts what a process can write to on its own; RLIMIT_AS would also count libraries and
-    reserved but unused address space, which can be many times that.
+    RLIMIT_DATA counts the private writable memory of a process. RLIMIT_AS would also count libraries and
+    address space that is reserved but not used, which can be many times that.
     """
     _lower(resource.RLIMIT_DATA, megabytes * 2**20)
 
 
 def limit_cpu(seconds: int) -> None:
-    """Limit the CPU time of each process: a backstop, should the watching process be gone."""
+    """Limit the CPU time of each process, as a backstop in case the supervisor is gone."""
     _lower(resource.RLIMIT_CPU, seconds)
 
 
 def ran_out_of_memory(last_words: str) -> bool:
-    """Whether what a process said before it died tells that it met the memory limit."""
+    """Return whether the last output of a process shows that it exceeded the memory limit."""
     signs = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
     return any(sign in last_words for sign in signs)
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What the kernel says of a process at a moment.
+    """The kernel's data on a process at one moment.
 
     Attributes
     ----------
     parent : int
     born : int
-        When it was started, in the kernel's ticks: tells it from a later one of the same id.
+        Start time in the kernel's ticks; it distinguishes the process from a later one with the same id.
     resident : int
-        Bytes.
+        Resident memory in bytes.
     cpu_s : float
-        Its own CPU time, all threads together.
+        CPU time of the process itself, over all threads.
     waited_s : float
-        That of the descendants that have ended and that it or they have waited for.
+        CPU time of all descendants that have ended and have been waited for.
     """
 
     parent: int
@@ -77,29 +77,29 @@ class Process:
 
 
 class CpuTime:
-    """CPU time of a family of processes, those that have ended included."""
+    """The CPU time of a family of processes, including those that have ended."""
 
     def __init__(self) -> None:
         self._own: dict[tuple[int, int], float] = {}
         self._most = 0.0
 
     def seconds(self, family: dict[int, Process]) -> float:
-        """Return the time up to now, given the processes that are there now; it never falls."""
+        """Return the CPU time so far, from the processes that exist now; it never decreases."""
         self._own |= {(pid, one.born): one.cpu_s for pid, one in family.items()}
-        # What a parent has not waited for is lost to the kernel's sums, but not to what was seen of it.
+        # The kernel's sums lack processes that were not waited for; earlier samples of them are added.
         sums = sum(one.cpu_s + one.waited_s for one in family.values()), sum(self._own.values())
         self._most = max(self._most, *sums)
         return self._most
 
 
 def descendants(root: int) -> dict[int, Process]:
-    """Return all descendants of a process, by id; empty where there is no /proc."""
+    """Return all descendants of a process by id; empty on systems without /proc."""
     found: dict[int, Process] = {}
     page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
     for entry in Path("/proc").glob("[0-9]*"):
-        # A process may end while its files are read.
+        # A process may end while its files are being read.
         with contextlib.suppress(OSError, ValueError, IndexError):
-            # The name in parentheses may hold spaces; fields are counted from behind it.
+            # The name in parentheses may contain spaces, so fields are counted from behind it.
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
             user, system, waited_user, waited_system = (int(field) / tick for field in fields[11:15])
             found[int(entry.name)] = Process(

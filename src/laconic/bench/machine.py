@@ -1,4 +1,4 @@
-"""Where a record was made: processor, memory, system, versions, commit."""
+"""The circumstances of a record: processor, memory, system, versions, commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PACKAGES = ("numpy", "pandas", "scikit-learn", "python-sat", "highspy")
 
 @cache
 def machine() -> dict[str, Any]:
-    """Return what the speed of this machine depends on; no host name."""
+    """Return the properties of this machine that determine its speed, without its host name."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
@@ -28,7 +28,7 @@ def machine() -> dict[str, Any]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of Laconic, Python and the libraries that do the work."""
+    """Return the versions of Laconic, Python and the main libraries."""
     found = {"laconic": laconic.__version__, "python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -40,7 +40,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def commit() -> str | None:
-    """Return the commit of the project's checkout, marked if changed; None when installed from a wheel."""
+    """Return the commit of the project's checkout, marked if modified; None for an installed wheel."""
     root = Path(__file__).parents[3]
     if not (root / ".git").exists():
         return None

@@ -1,4 +1,4 @@
-"""One HTML page with the table, the figures and how they were made; it needs no other file."""
+"""One self-contained HTML page with the table, the figures and the circumstances of the records."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from laconic.bench import methods
 from laconic.bench.figures import Drawing
 from laconic.bench.progress import failures
 from laconic.bench.records import Record
-from laconic.bench.table import as_text, n_common, parts, summary
+from laconic.bench.table import as_text, comparable_groups, n_common, summary
 
 
 def render(table: pd.DataFrame, records: Sequence[Record], drawings: Sequence[Drawing], title: str) -> str:
-    """Return the page.
+    """Return the page as HTML.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
+        The table from `laconic.bench.table.frame`.
     records : sequence of Record
-        Those the table was made from: for machines, versions, limits and failures.
+        The records behind the table, for machines, versions, limits and failures.
     drawings : sequence of Drawing
     title : str
     """
@@ -34,7 +34,10 @@ def render(table: pd.DataFrame, records: Sequence[Record], drawings: Sequence[Dr
 
     source = resources.files("laconic.bench").joinpath("templates/page.html").read_text(encoding="utf-8")
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
-    tables = [(part.name, n_common(part.table), as_text(summary(part.table))) for part in parts(table)]
+    tables = [
+        (group.name, n_common(group.table), as_text(summary(group.table)))
+        for group in comparable_groups(table)
+    ]
     present = [str(name) for name in table["method"].cat.categories]
     return template.render(
         title=title,
@@ -54,7 +57,7 @@ def render(table: pd.DataFrame, records: Sequence[Record], drawings: Sequence[Dr
 
 
 def svg_text(drawing: Drawing, prefix: str) -> str:
-    """Return a figure as SVG to be put into HTML; ids get a prefix, since all figures share one page."""
+    """Return a figure as SVG for use in HTML; ids get a prefix, because all figures share one page."""
     from matplotlib import rc_context
 
     out = io.StringIO()
@@ -67,9 +70,10 @@ def svg_text(drawing: Drawing, prefix: str) -> str:
 
 
 def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
-    """Return what the records were made with, most frequent first.
+    """Return the circumstances of the records, the most frequent values first.
 
-    What is not the same for all records has the number of records of each; these add up to all of them.
+    A value that is not the same for all records is followed by its number of records; these add up to all
+    records.
     """
 
     def told(values: list[str]) -> str:

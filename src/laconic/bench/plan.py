@@ -1,7 +1,7 @@
-"""A plan is data: which method runs on which rows under which limits.
+"""A plan as data: which method runs on which training set under which limits.
 
-A task's id is a hash of all its fields, among them a digest of its data, so a record says exactly what it
-is a record of, and a second run knows what is already done.
+The id of a task is a hash of all its fields, including a digest of its data. So a record identifies its task
+exactly, and a second run finds the tasks that are already done.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from laconic.runtime.errors import InputError
 
 T = TypeVar("T")
 
-MOST_SECONDS = 365 * 86400.0
-LEAST_MB, MOST_MB = 64, 2**30
-MOST_SEED = 2**32 - 1
-"""What a task may be given: no more than the operating system and the methods' generators can count."""
+MAX_SECONDS = 365 * 86400.0
+MIN_MB, MAX_MB = 64, 2**30
+MAX_SEED = 2**32 - 1
+"""Limits on the fields of a task: what the operating system and the methods' random generators accept."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BenchTask:
     """One run of one method on one training set.
 
     Attributes
     ----------
     suite, dataset : str
     quantisation : int
-        Bins per numeric column.
+        Number of bins per numeric column.
     fold : int
-        From 1; its rows are the test rows, all others the training rows.
+        Number of the fold, from 1; its rows are the test rows, all others the training rows.
     method : str
-        A name of `laconic.bench.methods.METHODS`.
+        A name in `laconic.bench.methods.METHODS`.
     limit_s : float
-        Wall time for the method alone, without reading and scoring.
+        Time limit of the method alone, without reading and scoring, by the clock.
     memory_mb : int
     seed : int
     data : str
-        Digest of the data the rows come from.
+        Digest of the data from which the rows come.
     cpu_limit_s : float or None
-        Processor time for the method, all its processes and threads together; no limit if ``None``.
+        Limit of the method's processor time, over all its processes and threads; ``None`` for no limit.
     """
 
     suite: str
@@ -68,7 +68,7 @@ class Task:
 
     @property
     def instance(self) -> tuple[str, str, int, int]:
-        """What methods are compared on: the same for every method."""
+        """The training set, which is the same for every method."""
         return self.suite, self.dataset, self.quantisation, self.fold
 
     def to_json(self) -> dict[str, Any]:
@@ -79,23 +79,23 @@ class Task:
         return data
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Task:
-        """Read what `to_json` wrote."""
+    def from_json(cls, data: dict[str, Any]) -> BenchTask:
+        """Restore a task from the data of `to_json`."""
         return cls(**{field.name: data[field.name] for field in fields(cls) if field.name in data})
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Which part of a suite to run; ``None`` means all.
+class SuitePart:
+    """The part of a suite to run; ``None`` means all.
 
     Attributes
     ----------
     datasets : sequence of str, optional
     quantisations, folds : sequence of int, optional
     sample : int, optional
-        So many training sets, spread evenly over quantisations and sizes of table.
+        Number of training sets, spread evenly over quantisations and table sizes.
     seed : int
-        Of the sample.
+        Seed of the sample.
     """
 
     datasets: Sequence[str] | None = None
@@ -109,16 +109,16 @@ def make_plan(
     suite: Suite,
     names: Iterable[str],
     *,
-    choice: Choice | None = None,
+    choice: SuitePart | None = None,
     limit_s: float = 60.0,
     memory_mb: int = 4096,
     seed: int = 0,
     cpu_limit_s: float | None = None,
-) -> list[Task]:
-    """Return the tasks of the chosen part of a suite, in the order in which to run them.
+) -> list[BenchTask]:
+    """Return the tasks of a part of a suite, in the order in which to run them.
 
-    The largest tables come first, so that the run does not end waiting for one of them; ahead of
-    them each method gets its smallest table, so that what is broken shows at once.
+    The largest tables come first, so that the run does not end with waiting for one of them. Before them,
+    each method gets its smallest table, so that a broken method is noticed at once.
     """
     names = list(dict.fromkeys(names))
     for name in names:
@@ -127,10 +127,10 @@ def make_plan(
         raise InputError("no method to run; name at least one, see: laconic bench methods")
     _check_limits(limit_s, cpu_limit_s, memory_mb, seed)
     instances = sorted(
-        choose(suite, choice or Choice()), key=lambda one: (-suite.weight(one[0], one[1]), one)
+        choose(suite, choice or SuitePart()), key=lambda one: (-suite.weight(one[0], one[1]), one)
     )
     tasks = [
-        Task(
+        BenchTask(
             *(suite.name, dataset, q, fold, name, float(limit_s), memory_mb, seed, suite.digest(dataset, q)),
             cpu_limit_s=None if cpu_limit_s is None else float(cpu_limit_s),
         )
@@ -141,20 +141,20 @@ def make_plan(
 
 
 def _check_limits(limit_s: float, cpu_limit_s: float | None, memory_mb: int, seed: int) -> None:
-    # A comparison with NaN is false, so NaN is refused too.
+    # A comparison with NaN is false, so NaN is refused as well.
     for name, value in (("--time-limit", limit_s), ("--cpu-limit", cpu_limit_s)):
-        if value is not None and not 0 < value <= MOST_SECONDS:
+        if value is not None and not 0 < value <= MAX_SECONDS:
             raise InputError(
-                f"{name} must be more than 0 and at most {MOST_SECONDS:.0f} s (a year), not {value:g} s"
+                f"{name} must be more than 0 and at most {MAX_SECONDS:.0f} s (a year), not {value:g} s"
             )
-    if not LEAST_MB <= memory_mb <= MOST_MB:
-        raise InputError(f"--memory must be from {LEAST_MB} to {MOST_MB} MB, not {memory_mb}")
-    if not 0 <= seed <= MOST_SEED:
-        raise InputError(f"--seed must be from 0 to {MOST_SEED}, not {seed}")
+    if not MIN_MB <= memory_mb <= MAX_MB:
+        raise InputError(f"--memory must be from {MIN_MB} to {MAX_MB} MB, not {memory_mb}")
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(f"--seed must be from 0 to {MAX_SEED}, not {seed}")
 
 
-def choose(suite: Suite, choice: Choice) -> list[tuple[str, int, int]]:
-    """Return the (dataset, quantisation, fold) triples of the chosen part of a suite."""
+def choose(suite: Suite, choice: SuitePart) -> list[tuple[str, int, int]]:
+    """Return the (dataset, quantisation, fold) triples of a part of a suite."""
     datasets = _subset("dataset", choice.datasets, suite.datasets)
     quantisations = _subset("quantisation", choice.quantisations, suite.quantisations)
     folds = _subset("fold", choice.folds, suite.folds)
@@ -163,8 +163,8 @@ def choose(suite: Suite, choice: Choice) -> list[tuple[str, int, int]]:
         return instances
     if choice.sample < 1:
         raise InputError(f"the sample must hold at least 1 training set, not {choice.sample}")
-    if not 0 <= choice.seed <= MOST_SEED:
-        raise InputError(f"--sample-seed must be from 0 to {MOST_SEED}, not {choice.seed}")
+    if not 0 <= choice.seed <= MAX_SEED:
+        raise InputError(f"--sample-seed must be from 0 to {MAX_SEED}, not {choice.seed}")
     # A systematic sample of the list ordered by quantisation and size has the right share of every stratum.
     rng = np.random.default_rng(choice.seed)
     order = rng.permutation(len(instances)).tolist()

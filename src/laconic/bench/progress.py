@@ -1,4 +1,4 @@
-"""What a run says while it runs: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a run: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from laconic.bench.estimate import Estimate, duration
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record
 from laconic.runtime.texts import visible
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 
 
 class Reporter(Protocol):
-    """Is told what happens in a run."""
+    """Receives the events of a run."""
 
-    def start(self, planned: int, todo: Sequence[Task]) -> None:
-        """Say how much there is to do."""
+    def start(self, planned: int, todo: Sequence[BenchTask]) -> None:
+        """Report how many tasks there are."""
         ...
 
     def finished(self, record: Record, elapsed_s: float) -> None:
-        """Say that a task has ended, so long after the start of its processes."""
+        """Report that a task has ended ``elapsed_s`` seconds after the start of its processes."""
         ...
 
     def stop(self) -> None:
-        """Say no more."""
+        """End the report."""
         ...
 
 
 class Silent:
-    """Says nothing."""
+    """Reports nothing."""
 
-    def start(self, planned: int, todo: Sequence[Task]) -> None:
-        """Say nothing."""
+    def start(self, planned: int, todo: Sequence[BenchTask]) -> None:
+        """Ignore the event."""
 
     def finished(self, record: Record, elapsed_s: float) -> None:
-        """Say nothing."""
+        """Ignore the event."""
 
     def stop(self) -> None:
-        """Say nothing."""
+        """Ignore the event."""
 
 
 class Lines:
@@ -53,8 +53,8 @@ class Lines:
         self._n_workers = n_workers
         self._total = self._done = 0
 
-    def start(self, planned: int, todo: Sequence[Task]) -> None:
-        """Say how many tasks are left."""
+    def start(self, planned: int, todo: Sequence[BenchTask]) -> None:
+        """Print how many tasks are left."""
         self._total = len(todo)
         self._estimate = Estimate(todo, self._n_workers)
         text = f"{planned} tasks, {planned - len(todo)} of them done before, {len(todo)} to run"
@@ -63,14 +63,14 @@ class Lines:
         self._say(text)
 
     def finished(self, record: Record, elapsed_s: float) -> None:
-        """Say how a task ended."""
+        """Print how a task ended."""
         self._done += 1
         self._estimate.add(record, elapsed_s)
         left = self._estimate.seconds()
         self._say(f"[{self._done}/{self._total}] {describe(record)}; {duration(left)} left")
 
     def stop(self) -> None:
-        """Say nothing."""
+        """Do nothing: every line is complete."""
 
     def _say(self, text: str) -> None:
         self._stream.write(visible(text) + "\n")
@@ -85,7 +85,7 @@ class Bar:
         self._counts: Counter[str] = Counter()
         self._progress: Progress | None = None
 
-    def start(self, planned: int, todo: Sequence[Task]) -> None:
+    def start(self, planned: int, todo: Sequence[BenchTask]) -> None:
         """Show the bar."""
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -93,7 +93,7 @@ class Bar:
         self._estimate = estimate = Estimate(todo, self._n_workers)
 
         class Left:
-            """Written anew at each refresh, so that the time runs between two tasks."""
+            """The remaining time, computed at each refresh, so that it also decreases between two tasks."""
 
             def __str__(self) -> str:
                 return duration(estimate.seconds())
@@ -110,7 +110,7 @@ class Bar:
         self._progress.start()
 
     def finished(self, record: Record, elapsed_s: float) -> None:
-        """Move the bar."""
+        """Advance the bar."""
         assert self._progress is not None
         self._counts[record.exit.value] += 1
         self._estimate.add(record, elapsed_s)
@@ -124,7 +124,7 @@ class Bar:
 
 
 def reporter(n_workers: Callable[[], int]) -> Reporter:
-    """Return a bar on a terminal, else lines; both on standard error."""
+    """Return a bar on a terminal, and lines otherwise; both write to standard error."""
     return Bar(n_workers) if sys.stderr.isatty() else Lines(n_workers)
 
 
@@ -150,6 +150,6 @@ def failures(records: Sequence[Record]) -> list[tuple[str, str, str, int]]:
 
 
 def first_line(text: str) -> str:
-    """Return the last line of a traceback, else the first line of a message."""
+    """Return the last line of a traceback, or the first line of any other message."""
     lines = [line for line in text.splitlines() if line.strip()] or [""]
     return (lines[-1] if lines[0].startswith("Traceback") else lines[0])[:160]

@@ -1,8 +1,8 @@
 """Append-only records: one line of JSON per finished task.
 
 Each line is flushed to the disk before the next task is reported, so a run can be killed at any point and
-resumed. A line cut short by a crash is the last one by construction; it is cut off when the file is next
-opened for writing and ignored by readers. Of several records of one task the last one counts.
+resumed. Only the last line can be incomplete after a crash; readers ignore it, and it is removed when the
+file is next opened for writing. If a task has several records, the last one counts.
 """
 
 from __future__ import annotations
@@ -21,47 +21,47 @@ from pathlib import Path
 from typing import Any
 
 from laconic.bench import shape
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.runtime.errors import InputError
 
 
 class Exit(Enum):
-    """How a task ended; every one of these is a result."""
+    """How a task ended. Every way is a result."""
 
     OK = "ok"  # the method returned rules and the scorer accepted them
     TIMEOUT = "timeout"
-    CPUOUT = "cpuout"  # used more processor time than it was given, in all its processes and threads
+    CPUOUT = "cpuout"  # exceeded its limit of processor time, over all its processes and threads
     MEMOUT = "memout"
-    CRASH = "crash"  # the process died or the method raised what it should not
-    ERROR = "error"  # the method refused the task, or the scorer refused its rules
+    CRASH = "crash"  # the process died, or the method raised an unexpected exception
+    ERROR = "error"  # the method refused the task, or the scorer refused the rules
     MISSING = "missing-peer"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is known after a task.
+    """The result of a task and its circumstances.
 
     Attributes
     ----------
-    task : Task
+    task : BenchTask
     exit : Exit
     wall_s, cpu_s : float
-        Of the method alone where it returned, else of all its processes.
+        Times of the method alone if it returned, otherwise of all its processes.
     peak_mb : float
         Largest resident memory of the process and its children.
     message : str
-        Why it failed; empty if it did not.
+        Why the task failed; empty if it did not.
     answer : dict or None
-        Rules, cost, bound, whether proved optimal, counts, seconds by part.
+        Rules, cost, bound, whether the answer is proved optimal, counts, and seconds by phase.
     score : dict or None
-        What the external scorer found: size, rules, literals, train and test accuracies.
+        The scorer's findings: size, rules, literals, training and test accuracies.
     versions, machine : dict
     commit : str or None
     finished : str
-        Time of day, UTC.
+        Date and time in UTC.
     """
 
-    task: Task
+    task: BenchTask
     exit: Exit
     wall_s: float
     cpu_s: float
@@ -76,7 +76,7 @@ class Record:
 
     @property
     def solved(self) -> bool:
-        """Whether the method did within its limit all it set out to do; an unproved optimum is not solved."""
+        """Whether the method finished within its limits; an optimum without a proof does not count."""
         if self.exit is not Exit.OK or self.answer is None:
             return False
         in_time = self.wall_s <= self.task.limit_s
@@ -90,21 +90,21 @@ class Record:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Record:
-        """Read what `to_json` wrote; malformed data, or an id that is not that of the task, is refused."""
+        """Restore a record from the data of `to_json`; refuse malformed data, or an id of another task."""
         shape.check(data)
         values = {key: value for key, value in data.items() if key != "id"}
-        task = Task.from_json(values.pop("task"))
+        task = BenchTask.from_json(values.pop("task"))
         if task.id != data["id"]:
             raise InputError(f"the record {data['id']} does not fit its own task; its line was changed")
         return cls(task=task, exit=Exit(values.pop("exit")), **values)
 
 
 def read_records(paths: Iterable[Path]) -> list[Record]:
-    """Read record files (``.jsonl``, ``.jsonl.gz``), one record per task, the last one read."""
+    """Read record files (``.jsonl``, ``.jsonl.gz``); of several records of a task the last one is kept."""
     found: dict[str, Record] = {}
     for path in paths:
         for record in _records_in(path):
-            # Taken out first, so that the order of the records is that of the lines that count.
+            # Removed first, so that records are ordered by the lines that count.
             found.pop(record.task.id, None)
             found[record.task.id] = record
     return list(found.values())
@@ -112,7 +112,7 @@ def read_records(paths: Iterable[Path]) -> list[Record]:
 
 def _records_in(path: Path) -> Iterator[Record]:
     content = _content(path)
-    whole = content[: content.rfind(b"\n") + 1]  # what follows the last line end was never finished
+    whole = content[: content.rfind(b"\n") + 1]  # text after the last line break is an incomplete record
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             yield Record.from_json(json.loads(line))
@@ -128,7 +128,7 @@ def _content(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"there are no records at {path}; make some with: laconic bench run") from None
+        raise InputError(f"there are no records at {path}; create some with: laconic bench run") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}; give a file of records") from error
     if path.suffix != ".gz":
@@ -142,13 +142,13 @@ def _content(path: Path) -> bytes:
 
 
 _BEGINNING = b'{"id":"'
-"""Of every line that `RecordWriter` writes."""
+"""The first characters of every line that `RecordWriter` writes."""
 
 
 class RecordWriter:
     """Appends records to a file that no other runner may write at the same time.
 
-    Made by `open_records`.
+    Create it with `open_records`.
     """
 
     def __init__(self, stream: io.BufferedRandom, done: dict[str, Record]) -> None:
@@ -156,7 +156,7 @@ class RecordWriter:
         self.done = done
 
     def append(self, record: Record) -> None:
-        """Write one record and see it onto the disk."""
+        """Write one record and flush it to the disk."""
         line = json.dumps(record.to_json(), ensure_ascii=False, separators=(",", ":"))
         self._stream.write(line.encode() + b"\n")
         self._stream.flush()
@@ -166,25 +166,25 @@ class RecordWriter:
 
 @contextmanager
 def open_records(path: Path) -> Iterator[RecordWriter]:
-    """Open a record file for appending, under a lock, with a torn last line cut off."""
+    """Open a record file for appending, under a lock, and remove an incomplete last line."""
     if path.suffix == ".gz":
-        raise InputError(f"{path} is packed and can only be read; give a .jsonl file to write to")
+        raise InputError(f"{path} is compressed and can only be read; give a .jsonl file to write to")
     with _opened(path) as stream:
         try:
-            # The lock goes with the process, however it ends.
+            # The lock is released when the process ends, however it ends.
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise InputError(
                 f"another run is writing to {path}; wait for it or choose another file"
             ) from None
         done = {record.task.id: record for record in read_records([path])}
-        _cut_torn_line(stream, path)  # only now: what is no file of records is left as it is
+        _cut_torn_line(stream, path)  # under the lock; a file without records is left unchanged
         yield RecordWriter(stream, done)
 
 
 def _opened(path: Path) -> io.BufferedRandom:
     try:
-        # A device or a pipe could be written, but not read again to resume.
+        # A device or a pipe cannot be read again to resume the run.
         if path.exists() and not path.is_file():
             raise InputError(f"{path} is not a file; give a .jsonl file to write to")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -197,7 +197,7 @@ def _cut_torn_line(stream: io.BufferedRandom, path: Path) -> None:
     stream.seek(0)
     content = stream.read()
     whole = content.rfind(b"\n") + 1
-    # Where the machine itself went down, zeros may stand for what was not yet on the disk.
+    # After a crash of the machine, zeros may stand for data that was not yet on the disk.
     torn = content[whole:].rstrip(b"\0")
     if not (torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)):
         raise InputError(f"{path} ends with what is no record; give another file to write to")

@@ -1,9 +1,8 @@
-"""Rules as every rival can state them: the neutral form that the scorer reads.
+"""Rules in a neutral form that every rival can express, which is the input of the scorer.
 
-A rule is a list of conditions ``column op value`` and a class; a rule set is a list of rules and, for
-learners that have one, a default class for the rows that no rule covers. It is plain data, written to the
-records as JSON, and it knows nothing of Laconic's own model classes: the scorer must not share code with
-what it scores.
+A rule is a list of conditions ``column op value`` and a class. A rule set is a list of rules and, for some
+learners, a default class for the rows that no rule covers. It is plain data, written to the records as JSON,
+and independent of Laconic's own model classes: the scorer must not share code with what it scores.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ Value = str | int | float | bool
 OPERATORS = ("=", "!=", "<=", "<", ">", ">=")
 
 DESCRIBED = 1
-"""Number of the class that learners of one class describe: "the positives".
+"""Number of the class that one-class learners describe: "the positives".
 
-The paper does not say which it was. Of labels 0 and 1 both IMLI and RIPPER's package take 1 unless told
-otherwise; with more than two classes, all others are the negatives.
+The paper does not say which class this was. Of labels 0 and 1, both IMLI and RIPPER's package take 1 by
+default. With more than two classes, all others are the negatives.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class NeutralCondition:
     """``column op value`` on a binary or a raw column.
 
-    On a binary column the value is 0 or 1, so "the feature is true" is ``Condition(name, "=", 1)``.
+    The values of a binary column are 0 and 1, so "the feature is true" is ``NeutralCondition(name, "=", 1)``.
     """
 
     column: str
@@ -43,36 +42,36 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """If all conditions hold, then the class; no conditions means "always"."""
+class NeutralRule:
+    """A class for the rows on which all conditions hold; without conditions, for all rows."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[NeutralCondition, ...]
     label: str
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """What a method learned.
+    """The result of a learner.
 
     Attributes
     ----------
-    rules : tuple of Rule
-        Unordered: a row may be covered by several.
+    rules : tuple of NeutralRule
+        The rules, unordered: a row may be covered by several.
     default : str or None
-        Class of the rows that no rule covers; it counts as one rule without literals.
+        The class of the rows that no rule covers; it counts as one rule without literals.
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[NeutralRule, ...]
     default: str | None = None
 
     @property
     def n_literals(self) -> int:
-        """Conditions of all rules."""
+        """Number of conditions in all rules."""
         return sum(len(rule.conditions) for rule in self.rules)
 
     @property
     def n_rules(self) -> int:
-        """Rules, the default rule included."""
+        """Number of rules, including the default rule."""
         return len(self.rules) + (self.default is not None)
 
     @property
@@ -92,7 +91,7 @@ class RuleSet:
 
 
 def rules_from_json(data: Any) -> RuleSet:
-    """Read what `RuleSet.to_json` wrote, or what a peer's driver wrote by hand; refuse anything else."""
+    """Restore a rule set from the data of `RuleSet.to_json` or of a peer's driver; refuse anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("rules"), list):
         raise InputError(f"a rule set must be an object with a list under 'rules', not {_short(data)}")
     default = data.get("default")
@@ -101,7 +100,7 @@ def rules_from_json(data: Any) -> RuleSet:
     return RuleSet(tuple(_rule_from_json(i, entry) for i, entry in enumerate(data["rules"], 1)), default)
 
 
-def _rule_from_json(number: int, data: Any) -> Rule:
+def _rule_from_json(number: int, data: Any) -> NeutralRule:
     if not isinstance(data, dict) or not isinstance(data.get("if"), list):
         raise InputError(f"rule {number} must be an object with a list under 'if', not {_short(data)}")
     if not isinstance(data.get("then"), str):
@@ -112,27 +111,28 @@ def _rule_from_json(number: int, data: Any) -> Rule:
             case [str() as column, str() as op, str() | bool() | int() | float() as value] if op in OPERATORS:
                 if isinstance(value, float) and not math.isfinite(value):
                     raise InputError(f"rule {number} compares column {column!r} with {value}, not a number")
-                conditions.append(Condition(column, op, value))
+                conditions.append(NeutralCondition(column, op, value))
             case _:
                 raise InputError(
                     f"rule {number} has the condition {_short(entry)}; "
                     f"write [column, operator, value] with one of {' '.join(OPERATORS)}"
                 )
-    return Rule(tuple(conditions), data["then"])
+    return NeutralRule(tuple(conditions), data["then"])
 
 
 def binary_rule(
     names: Sequence[str], literals: Iterable[tuple[int, bool]], classes: Sequence[str], target: int
-) -> Rule:
-    """State a rule given by (feature number, wanted value) pairs and a class number."""
-    conditions = tuple(Condition(names[f], "=", int(value)) for f, value in sorted(set(literals)))
-    return Rule(conditions, classes[target])
+) -> NeutralRule:
+    """Return the rule of (feature number, wanted value) pairs and a class number."""
+    conditions = tuple(NeutralCondition(names[f], "=", int(value)) for f, value in sorted(set(literals)))
+    return NeutralRule(conditions, classes[target])
 
 
 def default_class(labels: NDArray[np.int64], n_classes: int, computed: int) -> int:
-    """Return the paper's default class of a one-class learner.
+    """Return the paper's default class for a one-class learner.
 
-    It differs from the class the rules describe and has the most training rows (ties: the first class).
+    It is the class with the most training rows (ties: the first class) other than the class that the rules
+    describe.
     """
     counts = np.bincount(labels, minlength=n_classes)
     counts[computed] = -1

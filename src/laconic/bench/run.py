@@ -1,7 +1,7 @@
-"""Run a plan: skip what is recorded, run the rest, record each task as it ends.
+"""Running a plan: tasks with a record are skipped, all others are run and recorded as they end.
 
-The runner alone writes records, one per finished task. Killed at any point, SIGKILL included, it leaves whole
-records of what had finished and supervisors that end their tasks; run again, it does the rest.
+Only the runner writes records, one per finished task. If it is killed at any point, even by SIGKILL, the
+records of all finished tasks are complete, and the supervisors end their tasks; the next run does the rest.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from laconic.bench.execute import Job, Outcome, execute, make_job, make_record
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.progress import Reporter, Silent
 from laconic.bench.records import Exit, open_records
 from laconic.bench.suites import SuiteSpec
 
-Pair = tuple[Task, Outcome]
-Backend = Callable[[Sequence[tuple[Task, Job]]], Iterator[Pair]]
+Pair = tuple[BenchTask, Outcome]
+Backend = Callable[[Sequence[tuple[BenchTask, Job]]], Iterator[Pair]]
 """Runs jobs and yields each task with its outcome as it ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What a run did.
+    """The result of a run.
 
     Attributes
     ----------
     planned, kept, ran : int
-        Tasks in the plan, found finished, and run now.
+        Number of tasks in the plan, of those with a record from before, and of those run now.
     interrupted : bool
-        Whether the user stopped it; running again resumes it.
+        Whether the user interrupted the run; the same command resumes it.
     """
 
     planned: int
@@ -43,7 +43,7 @@ class RunSummary:
 
 
 def run_plan(
-    tasks: Sequence[Task],
+    tasks: Sequence[BenchTask],
     spec: SuiteSpec,
     records: Path,
     *,
@@ -55,18 +55,18 @@ def run_plan(
 
     Parameters
     ----------
-    tasks : sequence of Task
-        In the order in which to start them.
+    tasks : sequence of BenchTask
+        The tasks in the order in which to start them.
     spec : SuiteSpec
-        Where their rows come from.
+        The suite that supplies their rows.
     records : Path
-        File to append to.
+        The file to append to.
     backend : callable, optional
         By default one process at a time on this machine, see `on_this_machine`.
     retry : iterable of Exit
-        Run again tasks that ended so, e.g. for a missing peer.
+        The kinds of tasks to run again, e.g. those with a missing peer.
     reporter : Reporter, optional
-        Told what happens.
+        Receives the events of the run.
     """
     backend = backend or on_this_machine(1)
     reporter = reporter or Silent()
@@ -89,10 +89,10 @@ def run_plan(
 
 
 def on_this_machine(n_jobs: int) -> Backend:
-    """Return a backend that runs so many tasks at a time, each in processes of its own."""
+    """Return a backend that runs ``n_jobs`` tasks at a time, each in processes of its own."""
 
-    def run(jobs: Sequence[tuple[Task, Job]]) -> Iterator[Pair]:
-        waiting: queue.SimpleQueue[tuple[Task, Job]] = queue.SimpleQueue()
+    def run(jobs: Sequence[tuple[BenchTask, Job]]) -> Iterator[Pair]:
+        waiting: queue.SimpleQueue[tuple[BenchTask, Job]] = queue.SimpleQueue()
         for pair in jobs:
             waiting.put(pair)
         ended: queue.SimpleQueue[Pair | Exception] = queue.SimpleQueue()
@@ -118,7 +118,7 @@ def on_this_machine(n_jobs: int) -> Backend:
 
 
 class _Running:
-    """The supervisors at work; calling off ends them all and lets no other start."""
+    """The running supervisors; cancelling ends them all and prevents new ones from starting."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -140,11 +140,11 @@ class _Running:
 
 
 def _pull(
-    waiting: queue.SimpleQueue[tuple[Task, Job]],
+    waiting: queue.SimpleQueue[tuple[BenchTask, Job]],
     ended: queue.SimpleQueue[Pair | Exception],
     running: _Running,
 ) -> None:
-    """Take jobs until there are none; a failure of the harness itself ends the run."""
+    """Run jobs until there are none; a failure of the harness itself ends the run."""
     try:
         while not running.off:
             task, job = waiting.get_nowait()

@@ -1,12 +1,12 @@
-"""The external scorer: rules in, accuracy and size out, the same for every method.
+"""The external scorer: it takes rules and returns accuracy and size, in the same way for every method.
 
 Strict accuracy is the paper's ("Datasets and methodology"): a row is wrong if a rule of a wrong class covers
-it, even beside one of the right class, or if no rule of its class does. A default rule speaks only for rows
-that no rule covers. Plain accuracy asks for one answer per row: the class of the covering rule with the best
-Laplace precision on the training rows (ties: the first class); for an uncovered row the default class, or
-else the class with the most uncovered training rows, or else the most training rows.
+it, even if a rule of the right class does too, or if no rule of its class does. A default rule applies only
+to rows that no rule covers. Plain accuracy requires one answer per row: the class of the covering rule with
+the best Laplace precision on the training rows (ties: the first class). An uncovered row gets the default
+class, or else the class with the most uncovered training rows, or else the class with the most training rows.
 
-Nothing here is shared with the engines or the estimator: what they claim is recounted from rows and rules.
+The scorer shares no code with the engines or the estimator: it recounts their claims from rows and rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.bench.rules import OPERATORS, Condition, Rule, RuleSet
+from laconic.bench.rules import OPERATORS, NeutralCondition, NeutralRule, RuleSet
 from laconic.runtime.errors import InputError
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -31,19 +31,19 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 
-_BINARY, _TEXT = "b", "O"  # kinds of NumPy's types; every other column holds numbers
+_BINARY, _TEXT = "b", "O"  # kinds of NumPy types; every other column holds numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ScoredRows:
     """Rows to score on.
 
     Attributes
     ----------
     columns : mapping of str to ndarray
-        Binary columns are boolean arrays, raw ones float (NaN is missing) or object (``None`` is missing).
+        The columns: binary ones are boolean, raw ones float (NaN is missing) or object (``None`` is missing).
     labels : sequence of str
-        Class names.
+        The class name of each row.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -51,8 +51,8 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Scores on one set of rows; all counts are rows."""
+class RowScores:
+    """Scores on one set of rows; all counts are numbers of rows."""
 
     rows: int
     strict_errors: int
@@ -67,7 +67,7 @@ class Part:
 
     @property
     def plain_accuracy(self) -> float:
-        """Share of rows that are predicted right when one answer must be given."""
+        """Share of rows that are predicted correctly if one answer is required."""
         return 1 - self.plain_errors / self.rows
 
 
@@ -79,26 +79,26 @@ class Score:
     n_rules: int
     n_literals: int
     classes_described: int
-    train: Part
-    test: Part
+    train: RowScores
+    test: RowScores
 
 
-def score(rules: RuleSet, train: Rows, test: Rows, classes: Sequence[str]) -> Score:
+def score(rules: RuleSet, train: ScoredRows, test: ScoredRows, classes: Sequence[str]) -> Score:
     """Score a rule set; a malformed one is refused.
 
     Parameters
     ----------
     rules : RuleSet
-    train, test : Rows
-        With the same columns.
+    train, test : ScoredRows
+        The training and the test rows, with the same columns.
     classes : sequence of str
         All class names, in the order that breaks ties.
 
     Raises
     ------
     InputError
-        If a rule names an unknown column or class, compares what cannot be compared, repeats a condition,
-        or can never hold.
+        If a rule names an unknown column or class, compares values that cannot be compared, repeats a
+        condition, or can never hold.
     """
     check(rules, train.columns, classes)
     for name, rows in (("training", train), ("test", test)):
@@ -117,9 +117,9 @@ def score(rules: RuleSet, train: Rows, test: Rows, classes: Sequence[str]) -> Sc
 
 
 class _Predictor:
-    """Answers for rows, with precisions and the fallback class fixed on the training rows."""
+    """Predictions for rows, with precisions and the fallback class computed on the training rows."""
 
-    def __init__(self, rules: RuleSet, train: Rows, number: Mapping[str, int]) -> None:
+    def __init__(self, rules: RuleSet, train: ScoredRows, number: Mapping[str, int]) -> None:
         self._rules = rules.rules
         self._number = number
         self._target = np.array([number[rule.label] for rule in rules.rules], np.int64)
@@ -135,7 +135,7 @@ class _Predictor:
         votes = np.bincount(uncovered if uncovered.size else own, minlength=len(number))
         self._fallback = int(votes.argmax()) if self._default is None else self._default
 
-    def part(self, rows: Rows) -> Part:
+    def part(self, rows: ScoredRows) -> RowScores:
         own = self._codes(rows)
         claims = np.zeros((own.size, len(self._number)), bool)
         best = np.full((own.size, len(self._number)), -1.0)
@@ -148,7 +148,7 @@ class _Predictor:
         if self._default is not None:
             claims[uncovered, self._default] = True
         right = claims[np.arange(own.size), own] & (n_claims <= 1)
-        return Part(
+        return RowScores(
             rows=int(own.size),
             strict_errors=int((~right).sum()),
             plain_errors=int((predicted != own).sum()),
@@ -156,15 +156,15 @@ class _Predictor:
             conflicting=int((n_claims > 1).sum()),
         )
 
-    def _codes(self, rows: Rows) -> NDArray[np.int64]:
+    def _codes(self, rows: ScoredRows) -> NDArray[np.int64]:
         unknown = sorted(set(rows.labels) - self._number.keys())
         if unknown:
             raise InputError(f"a row has the class {unknown[0]!r}, which is not among the classes")
         return np.array([self._number[label] for label in rows.labels], np.int64)
 
-    def _covers(self, rows: Rows) -> Iterator[NDArray[np.bool_]]:
-        """Yield the rows that each rule covers; conditions that come back are looked at once."""
-        seen: dict[Condition, NDArray[np.bool_]] = {}
+    def _covers(self, rows: ScoredRows) -> Iterator[NDArray[np.bool_]]:
+        """Yield the rows that each rule covers; repeated conditions are evaluated once."""
+        seen: dict[NeutralCondition, NDArray[np.bool_]] = {}
         for rule in self._rules:
             covered = np.ones(len(rows.labels), bool)
             for condition in rule.conditions:
@@ -174,8 +174,8 @@ class _Predictor:
             yield covered
 
 
-def holds(condition: Condition, column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the rows on which a condition holds; a missing value satisfies none."""
+def holds(condition: NeutralCondition, column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the rows on which a condition holds; a missing value satisfies no condition."""
     value = condition.value
     if column.dtype.kind == _TEXT:
         wanted = condition.op == "="
@@ -185,14 +185,14 @@ def holds(condition: Condition, column: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def check(rules: RuleSet, columns: Mapping[str, NDArray[Any]], classes: Sequence[str]) -> None:
-    """Refuse a malformed rule set, naming the rule and what is wrong with it."""
+    """Raise `InputError` for a malformed rule set, naming the rule and the problem."""
     if not isinstance(rules, RuleSet) or not isinstance(rules.rules, tuple):
         raise InputError(f"a method must return a RuleSet with a tuple of rules, not {type(rules).__name__}")
     if rules.default is not None and rules.default not in classes:
         raise InputError(f"the default rule predicts {rules.default!r}, which is not among the classes")
     for number, rule in enumerate(rules.rules, 1):
-        if not isinstance(rule, Rule):
-            raise InputError(f"rule {number} is {rule!r}, not a Rule")
+        if not isinstance(rule, NeutralRule):
+            raise InputError(f"rule {number} is {rule!r}, not a NeutralRule")
         if rule.label not in classes:
             raise InputError(f"rule {number} predicts {rule.label!r}, which is not among the classes")
         if len(set(rule.conditions)) < len(rule.conditions):
@@ -202,10 +202,10 @@ def check(rules: RuleSet, columns: Mapping[str, NDArray[Any]], classes: Sequence
         for name in {condition.column for condition in rule.conditions}:
             same = [condition for condition in rule.conditions if condition.column == name]
             if len(same) > 1 and _contradict(same, columns[name].dtype.kind):
-                raise InputError(f"rule {number} asks for the impossible of column {name!r}: {same}")
+                raise InputError(f"rule {number} can never hold on column {name!r}: {same}")
 
 
-def _check_condition(number: int, condition: Condition, columns: Mapping[str, NDArray[Any]]) -> None:
+def _check_condition(number: int, condition: NeutralCondition, columns: Mapping[str, NDArray[Any]]) -> None:
     if condition.column not in columns:
         raise InputError(f"rule {number} uses column {condition.column!r}, which is not in the table")
     if condition.op not in OPERATORS:
@@ -224,15 +224,15 @@ def _check_condition(number: int, condition: Condition, columns: Mapping[str, ND
         raise InputError(f"rule {number} compares the number {condition.column!r} with the text {value!r}")
 
 
-def _contradict(conditions: Sequence[Condition], kind: str) -> bool:
-    """Whether no value of the column satisfies all conditions."""
+def _contradict(conditions: Sequence[NeutralCondition], kind: str) -> bool:
+    """Return whether no value of the column satisfies all conditions."""
     if kind == _BINARY:
         candidates = np.array([False, True])
     elif kind == _TEXT:
-        # Any text that no condition mentions stands for all others.
+        # Any text that no condition mentions represents all others.
         candidates = np.array([*(c.value for c in conditions), object()], dtype=object)
     else:
-        # On the real line only the mentioned values, the gaps between them and the two ends differ.
+        # On the real line only the mentioned values, the gaps between them and the two ends can differ.
         marks = np.unique([float(c.value) for c in conditions])
         between = (marks[1:] + marks[:-1]) / 2
         candidates = np.concatenate([marks, between, [marks[0] - 1, marks[-1] + 1]])

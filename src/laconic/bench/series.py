@@ -1,7 +1,7 @@
-"""The numbers that the figures show, apart from the drawing, which can be checked by eye only.
+"""The numbers in the figures, separate from the drawing, which can only be checked by eye.
 
-Cactus plots of time and of size, accuracy on all training sets and on those that every method solved, and
-scatter plots of two methods against each other.
+They are cactus plots of time and of size, accuracies on all training sets and on those that every method
+solved, and scatter plots of two methods.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Curve:
     Attributes
     ----------
     method : str
-        Name, or the family whose methods are drawn as one.
+        Name of the method, or of the family whose methods share the curve.
     label : str
-        With the time limit.
+        The text in the legend, with the time limit.
     family : str
-        Of the method, see `laconic.bench.methods.api.Entry`.
+        The family of the method, see `laconic.bench.methods.api.MethodEntry`.
     values : ndarray of float
-        In the order in which they are drawn.
+        The values in the order in which they are drawn.
     summary : str
-        What the legend adds: a count or a mean.
+        A count or a mean, for the legend.
     """
 
     method: str
@@ -66,16 +66,16 @@ def size_curves(table: pd.DataFrame) -> list[Curve]:
 
 
 def accuracy_curves(table: pd.DataFrame, *, on_common: bool, as_one: str = "") -> list[Curve]:
-    """Return each method's strict test accuracies in per cent, falling; best mean first.
+    """Return each method's strict test accuracies in per cent, in descending order; best mean first.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
+        The table from `laconic.bench.table.frame`.
     on_common : bool
-        Only the training sets that every method solved; otherwise an unsolved one counts as 0.
+        Whether to use only the training sets that every method solved; otherwise an unsolved one counts as 0.
     as_one : str
-        A family whose methods share one curve, their mean on each training set.
+        A family whose methods share one curve: their mean on each training set.
     """
     part = common(table) if on_common else table
     curves = []
@@ -113,7 +113,7 @@ def pairs(table: pd.DataFrame, left: str, right: str, value: str) -> Pairs:
 def own_method(table: pd.DataFrame, rivals: Sequence[str] = ()) -> str | None:
     """Return the method that scatter plots compare with the rivals: Laconic's default if it has records.
 
-    Otherwise the first of Laconic's methods that is not a rival; ``None`` if none has records.
+    Otherwise it is the first of Laconic's methods that is not a rival, or ``None`` if none has records.
     """
     present = [str(name) for name in table["method"].cat.categories if name not in rivals]
     return DEFAULT if DEFAULT in present else next((name for name in present if name in OWN), None)
@@ -133,12 +133,12 @@ def _cactus(
 
 
 def _within(part: pd.DataFrame) -> str:
-    """Write the time limits of some tasks: methods with other limits stand in the same figure."""
+    """Return the time limits of some tasks as text, since methods with different limits share a figure."""
     return ", " + "/".join(f"{limit:g}" for limit in sorted(part["limit_s"].unique())) + " s"
 
 
 def family(method: str) -> str:
-    """Return the family of a registered method; empty for a name that is no longer registered."""
+    """Return the family of a registered method, or an empty text for a name that is no longer registered."""
     line = methods.METHODS.get(method)
     return "" if line is None else line.family
 

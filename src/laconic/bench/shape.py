@@ -1,6 +1,7 @@
-"""Whether plain data has the shape of a record, before anything is computed from it.
+"""Validation of plain data as a record, before anything is computed from it.
 
-Only what tables, figures and pages use is looked at, so that records with more in them stay readable.
+Only the fields used by tables, figures and pages are checked, so that records with additional fields remain
+readable.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, NoReturn
 from laconic.runtime.errors import InputError
 
 _MOST = 2.0**53
-"""Beyond this a count is no longer exact as a float, and no record of ours comes near."""
+"""Largest count: beyond it floats are not exact, and no valid record comes near."""
 
 _TEXTS = ("message", "finished")
 _TASK: dict[str, type | tuple[type, ...]] = {
@@ -27,12 +28,12 @@ _TASK: dict[str, type | tuple[type, ...]] = {
 
 
 def check(data: Any) -> None:
-    """Refuse data that is no record, naming the part that is wrong.
+    """Refuse data that is not a record, naming the wrong field.
 
     Parameters
     ----------
     data : object
-        One line of a record file, parsed.
+        One parsed line of a record file.
 
     Raises
     ------
@@ -95,7 +96,7 @@ def _dict(value: Any, where: str) -> dict[str, Any]:
 
 def _number(data: dict[str, Any], name: str, where: str, least: float = 0, most: float = _MOST) -> float:
     value = data.get(name)
-    # A comparison with NaN is false, so NaN is refused too.
+    # A comparison with NaN is false, so NaN is refused as well.
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         _refuse(where, f"a number from {least:g} to {most:g}", value)
     return value

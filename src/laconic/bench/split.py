@@ -1,4 +1,4 @@
-"""Training and test rows of one task, binary."""
+"""Training and test rows of one task, in binary form."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.bench.methods.api import Training
-from laconic.bench.scorer import Rows
+from laconic.bench.scorer import ScoredRows
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """What a method learns from, and what it is tested on.
+    """The rows that a method learns from, and those that it is tested on.
 
     Attributes
     ----------
@@ -42,21 +42,21 @@ class Split:
         training = Training(names, matrix[~held_out], codes[~held_out], classes, allowed)
         return cls(training, matrix[held_out], codes[held_out])
 
-    def train_rows(self) -> Rows:
-        """Return the training rows as the scorer reads them."""
+    def train_rows(self) -> ScoredRows:
+        """Return the training rows in the scorer's form."""
         return self._rows(self.training.matrix, self.training.labels)
 
-    def test_rows(self) -> Rows:
-        """Return the test rows as the scorer reads them."""
+    def test_rows(self) -> ScoredRows:
+        """Return the test rows in the scorer's form."""
         return self._rows(self.test_matrix, self.test_labels)
 
-    def _rows(self, matrix: NDArray[np.bool_], labels: NDArray[np.int64]) -> Rows:
+    def _rows(self, matrix: NDArray[np.bool_], labels: NDArray[np.int64]) -> ScoredRows:
         columns = {name: matrix[:, k] for k, name in enumerate(self.training.names)}
-        return Rows(columns, [self.training.classes[c] for c in labels])
+        return ScoredRows(columns, [self.training.classes[c] for c in labels])
 
 
 def stratified_folds(codes: NDArray[np.int64], n_folds: int, seed: int = 0) -> NDArray[np.int64]:
-    """Return the fold (from 1) of each row; every class is dealt out evenly, whatever its size."""
+    """Return the fold (from 1) of each row; the rows of every class are distributed evenly."""
     rng = np.random.default_rng(seed)
     shuffled = rng.permutation(codes.size)
     by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
@@ -72,8 +72,8 @@ def binary_split(
     held_out: NDArray[np.bool_],
     n_bins: int,
 ) -> Split:
-    """Make a raw table binary with a binarizer fitted on the training rows."""
-    from laconic.data.binarize import Binarizer  # brings scikit-learn, which quantised files do not need
+    """Binarize a raw table with a binarizer fitted on the training rows."""
+    from laconic.data.binarize import Binarizer  # imports scikit-learn, which quantised files do not need
 
     binarizer = Binarizer(bins=n_bins).fit(features[~held_out])
     names = _distinct([str(feature.positive) for feature in binarizer.features_])
@@ -82,7 +82,7 @@ def binary_split(
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:
-    """Tell equal names apart: columns may be called such that two conditions read the same."""
+    """Make equal names distinct: column names may be such that two conditions have the same text."""
     seen: dict[str, int] = {}
     out = []
     for name in names:

@@ -1,9 +1,9 @@
-"""Where tasks get their rows from.
+"""Suites: the sources of a task's rows.
 
 ``cp20`` is the paper's benchmark: the authors' quantised files with their five folds. ``raw`` is the same
-tables before quantisation, ``csv`` a file or a directory of the user's, ``smoke`` scikit-learn's own; these
-three are split into stratified folds here and made binary by Laconic's own binarizer, fitted on
-the training rows alone.
+tables before quantisation, ``csv`` a file or a directory of the user's, and ``smoke`` tables that
+scikit-learn ships. These three are split into stratified folds here and binarized by Laconic's own binarizer,
+fitted on the training rows alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from laconic.runtime.errors import InputError
 FOLDS = (1, 2, 3, 4, 5)
 QUANTISATIONS = (2, 3, 4)
 BINS = 6
-"""Bins per numeric column where nothing else is said: the binarizer's default."""
+"""Default number of bins per numeric column, as in the binarizer."""
 _TABLES = (".csv", ".tsv", ".parquet", ".pq")
 
 
@@ -38,7 +38,7 @@ class Suite(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the suite, part of its tasks."""
+        """Name of the suite, which is part of its tasks."""
         ...
 
     @property
@@ -48,7 +48,7 @@ class Suite(Protocol):
 
     @property
     def quantisations(self) -> Sequence[int]:
-        """Numbers of bins offered."""
+        """Available numbers of bins."""
         ...
 
     @property
@@ -57,33 +57,33 @@ class Suite(Protocol):
         ...
 
     def weight(self, dataset: str, quantisation: int) -> int:
-        """How large the table is; only the order matters."""
+        """Return a measure of the size of the table, of which only the order matters."""
         ...
 
     def digest(self, dataset: str, quantisation: int) -> str:
-        """Hash of the data behind the rows."""
+        """Return a hash of the data behind the rows."""
         ...
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
-        """Read the training and test rows."""
+        """Return the training and test rows."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteSpec:
-    """How a process finds a suite again: plain data, sent to the workers.
+    """The description of a suite as plain data, from which workers open it.
 
     Attributes
     ----------
     name : str
         "cp20", "raw", "csv" or "smoke".
     root : str or None
-        Directory of the files, or one file; by default the environment's LACONIC_DATA, or
+        Directory of the files, or one file. By default the environment's LACONIC_DATA, or
         ``../shared/datasets`` from the project's root. Needed for "csv".
     target : str or None
-        Label column of the user's files; by default the last one.
+        Label column of the user's files; by default the last column.
     bins : tuple of int or None
-        Quantisations of the suites that Laconic's binarizer makes binary, instead of their own.
+        Numbers of bins for suites that Laconic's binarizer makes binary, instead of the suite's own.
     """
 
     name: str
@@ -92,7 +92,7 @@ class SuiteSpec:
     bins: tuple[int, ...] | None = None
 
     def open(self) -> Suite:
-        """Return the suite."""
+        """Open the suite."""
         bins = tuple(dict.fromkeys(self.bins or ()))
         for one in bins:
             if one < 2:
@@ -111,7 +111,7 @@ class SuiteSpec:
         raise InputError(f"unknown suite {self.name!r}; choose one of: cp20, raw, csv, smoke")
 
     def located(self) -> SuiteSpec:
-        """Return the same with an absolute directory, for processes that work elsewhere."""
+        """Return the description with an absolute directory, for processes with another working directory."""
         if self.name == "smoke":
             return self
         root = data_root(self.root) if self.name != "csv" else Path(self.root or "")
@@ -119,10 +119,10 @@ class SuiteSpec:
 
 
 def data_root(root: str | None = None) -> Path:
-    """Return the directory of the benchmark tables; absent data is refused with where to put it."""
+    """Return the directory of the benchmark tables; if they are missing, the error says where to put them."""
     named = root or os.environ.get("LACONIC_DATA")
     beside = (Path(__file__).parents[3], Path.cwd())
-    # What was named must be there: other data in its place would be worse than none.
+    # A directory that the user has named must exist: silently using other data would be worse than an error.
     places = [Path(named)] if named else [base.parent / "shared" / "datasets" for base in beside]
     for place in places:
         if place.is_dir():
@@ -142,15 +142,15 @@ class PaperSuite:
         self.datasets = _names(self._root / "r2", ".csv.gz")
 
     def weight(self, dataset: str, quantisation: int) -> int:
-        """Size of the quantised file."""
+        """Return the size of the quantised file."""
         return self._data(dataset, quantisation).stat().st_size
 
     def digest(self, dataset: str, quantisation: int) -> str:
-        """Hash of the quantised file and of its folds."""
+        """Return a hash of the quantised file and of its folds."""
         return _digest(self._data(dataset, quantisation), self._folds(dataset, quantisation))
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
-        """Read one fold of one quantised file."""
+        """Return one fold of one quantised file."""
         data, folds = self._data(dataset, quantisation), self._folds(dataset, quantisation)
         with _undamaged(data):
             frame = pd.read_csv(data)
@@ -190,11 +190,11 @@ class TableSuite:
             raise InputError(f"there is no CSV or Parquet file at {root}")
 
     def weight(self, dataset: str, quantisation: int) -> int:
-        """Size of the file, times the bins."""
+        """Return the size of the file multiplied by the bins."""
         return self._files[dataset].stat().st_size * quantisation
 
     def digest(self, dataset: str, quantisation: int) -> str:
-        """Hash of the file and the label's name."""
+        """Return a hash of the file and the name of the label column."""
         return _digest(self._files[dataset], extra=self._target or "")
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
@@ -215,7 +215,7 @@ class TableSuite:
 
 
 class SmokeSuite:
-    """Three tables that scikit-learn ships: a minute with fast methods."""
+    """Three tables that scikit-learn ships; fast methods need about a minute."""
 
     name = "smoke"
     folds = FOLDS
@@ -225,27 +225,27 @@ class SmokeSuite:
         self.quantisations = quantisations
 
     def weight(self, dataset: str, quantisation: int) -> int:
-        """Cells of the table, times the bins."""
+        """Return the number of cells multiplied by the bins."""
         frame, _ = _sklearn_table(dataset)
         return int(frame.size) * quantisation
 
     def digest(self, dataset: str, quantisation: int) -> str:
-        """Hash of the values."""
+        """Return a hash of the values."""
         frame, labels = _sklearn_table(dataset)
         content = hashlib.sha256(frame.to_numpy(dtype=float).tobytes())
         content.update("\n".join(map(str, labels)).encode())
         return content.hexdigest()[:16]
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
-        """Split a table, and binarize it on its training rows."""
+        """Split a table, and binarize it with its training rows."""
         return frame_split(*_sklearn_table(dataset), quantisation, fold)
 
 
 def frame_split(features: pd.DataFrame, labels: pd.Series[Any], quantisation: int, fold: int) -> Split:
-    """Return one stratified fold of a raw table, made binary."""
+    """Return one stratified fold of a raw table in binary form."""
     if len(labels) < len(FOLDS):
         raise InputError(f"the table has {len(labels)} rows; {len(FOLDS)} folds need at least one row each")
-    if not labels.isna().any():  # else refused below, with the column
+    if not labels.isna().any():  # missing labels are refused below, with the name of the column
         checked_labels(labels, len(labels))
     codes, classes = label_codes(labels)
     held_out = stratified_folds(codes, len(FOLDS)) == fold
@@ -259,7 +259,7 @@ def label_codes(labels: pd.Series[Any]) -> tuple[np.ndarray[Any, np.dtype[np.int
         raise InputError(f"row {row} has no label in column {labels.name!r}; fill it or drop the row")
     codes, values = pd.factorize(labels, sort=True)
     if len(values) < 2:
-        raise InputError(f"column {labels.name!r} holds one class only; there is nothing to tell apart")
+        raise InputError(f"column {labels.name!r} has only one class; there is nothing to learn")
     return codes.astype(np.int64), tuple(str(value) for value in values)
 
 
@@ -277,7 +277,7 @@ def _as_bits(column: pd.Series[Any]) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 @cache
 def _sklearn_table(dataset: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    from sklearn import datasets  # scikit-learn takes a second to import; other suites do without
+    from sklearn import datasets  # importing scikit-learn takes a second, and other suites do not need it
 
     bunch = getattr(datasets, f"load_{dataset}")(as_frame=True)
     names = {number: str(name) for number, name in enumerate(bunch.target_names)}
@@ -320,9 +320,9 @@ def table_name(path: Path) -> str:
 
 
 def _tables(root: Path) -> dict[str, Path]:
-    """Return the tables of a directory by name, or the one that was named."""
+    """Return the tables of a directory by name, or the one named table."""
     if not root.is_dir():
-        # A text file in a directory may be anything; one that was named is meant as a table.
+        # A text file in a directory may be anything, but one that the user names must be a table.
         return {table_name(root): root} if _ends(root, *_TABLES, ".txt", ".data") else {}
     files: dict[str, Path] = {}
     for path in sorted(root.iterdir()):

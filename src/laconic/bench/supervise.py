@@ -1,10 +1,11 @@
-"""The process that watches one task, so that limits hold whatever the method does.
+"""The process that supervises one task, so that limits hold whatever the method does.
 
 One supervisor per task stands between the runner and the worker. It starts the worker in a process group of
-its own, drains its output, samples its memory and CPU time, and ends the whole family (SIGTERM, a grace,
-SIGKILL) when a limit is passed. Its standard input is a pipe from the runner: end of file means that the
-runner is gone, however it died, and the family goes too. A thread in the runner could not do that, and
-neither could a signal handler in the worker, which does not run while a solver holds the interpreter.
+its own, reads its output, samples its memory and CPU time, and ends the whole family of processes (SIGTERM, a
+grace period, SIGKILL) when a limit is exceeded. Its standard input is a pipe from the runner: end of file
+means that the runner has ended, for whatever reason, and the family is ended as well. A thread in the runner
+could not do this, and neither could a signal handler in the worker, which does not run while a solver holds
+the interpreter.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from typing import Any
 from laconic.bench.limits import CpuTime, adopt_orphans, descendants, ran_out_of_memory
 
 SETUP_S = 300.0
-"""Time for reading the data, and again for scoring."""
+"""Time limit in seconds for reading the data, and again for scoring."""
 
 GRACE_S = 2.0
-"""Between SIGTERM and SIGKILL."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 SAMPLE_S = 0.2
-"""Between looks at memory and CPU time; memory that grows faster meets the kernel's limit."""
+"""Seconds between two samples of memory and CPU time; the kernel's limit stops memory that grows faster."""
 
 STARTING_S = 0.05
-"""Between fork and exec of a process, with a margin."""
+"""Seconds between fork and exec of a process, with a margin."""
 
 TAIL_BYTES = 4000
 
@@ -44,18 +45,18 @@ _WORKER = (sys.executable, "-P", "-m", "laconic.bench.worker")
 
 
 def overtime(limit_s: float) -> float:
-    """Return how long a method that stops itself at its limit may take to wrap up."""
+    """Return how long a method that stops itself at its limit may take to return."""
     return min(30.0, max(1.0, 0.05 * limit_s))
 
 
 def main() -> None:
-    """Watch the task whose job is in the directory given as argument; leave ``outcome.json`` there."""
+    """Supervise the task whose job is in the directory given as argument; write ``outcome.json`` there."""
     directory = Path(sys.argv[1])
     adopt_orphans()
     job = json.loads((directory / "job.json").read_text())
     outcome = Watch(directory, job).run()
     if outcome is None:
-        # The runner is gone and nobody else will clean up.
+        # The runner has ended, so the directory is removed here.
         shutil.rmtree(directory, ignore_errors=True)
         return
     unfinished = directory / "outcome.part"
@@ -65,7 +66,7 @@ def main() -> None:
 
 @dataclass
 class Watch:
-    """The state of one task under watch."""
+    """The state of one supervised task."""
 
     directory: Path
     job: dict[str, Any]
@@ -81,7 +82,7 @@ class Watch:
     _selector: selectors.DefaultSelector = field(default_factory=selectors.DefaultSelector)
 
     def run(self) -> dict[str, Any] | None:
-        """Run the worker to its end; return the outcome, or ``None`` if the runner has gone."""
+        """Run the worker to its end; return the outcome, or ``None`` if the runner has ended."""
         reading, writing = os.pipe()
         output, output_end = os.pipe()
         born = time.monotonic()
@@ -102,13 +103,13 @@ class Watch:
             os.set_blocking(descriptor, False)
             self._selector.register(descriptor, selectors.EVENT_READ, handle)
         if sys.platform == "linux":
-            # Readable when the worker ends, so that no sample has to pass before that is seen.
+            # The descriptor becomes readable when the worker ends, so that this is noticed without delay.
             ended = os.pidfd_open(worker.pid)
             self._selector.register(ended, selectors.EVENT_READ, lambda _: None)
         status = self._wait(worker.pid)
-        # Adopted grandchildren may still be alive, e.g. a solver whose driver has crashed.
+        # Adopted grandchildren may still be running, e.g. a solver whose driver has crashed.
         _end_family(worker.pid)
-        worker.returncode = 0  # reaped above; tells Popen that there is nothing left to wait for
+        worker.returncode = 0  # reaped above; tells Popen not to wait for it
         if self.orphaned:
             return None
         self._drain(output)
@@ -133,18 +134,18 @@ class Watch:
                 return self._await_end(pid)
 
     def _holds_too_much(self) -> bool:
-        """Take a sample of the family's memory."""
+        """Sample the memory of the family; return whether it exceeds the limit."""
         limit: int = self.job["task"]["memory_mb"] * 2**20
         held = _memory()
         if held > limit:
-            # A process that is just being started shares its parent's memory, which then counts twice.
+            # A process between fork and exec shares its parent's memory, which would count twice.
             time.sleep(STARTING_S)
             held = _memory()
         self.peak_bytes = max(self.peak_bytes, held)
         return held > limit
 
     def _burns_too_much(self) -> bool:
-        """Take a sample of the family's CPU time, if it is limited; only that of the method counts."""
+        """Sample the CPU time of the family if it is limited; only the time of the method counts."""
         limit: float | None = self.job["task"].get("cpu_limit_s")
         if limit is None or not self.at_work:
             return False
@@ -193,9 +194,9 @@ class Watch:
                 self.tail = (self.tail + text)[-TAIL_BYTES:]
 
     def _outcome(self, status: int, wall: float) -> dict[str, Any]:
-        # Of the whole family: all of it has been reaped, here or by its parents.
+        # The usage covers the whole family: all of it has been reaped, here or by its parents.
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        # The largest single process as the kernel saw it, or the largest sum of all as sampled.
+        # The peak is the kernel's for the largest single process, or the largest sampled sum of all.
         unit = 1 if sys.platform == "darwin" else 1024
         peak = max(self.peak_bytes, usage.ru_maxrss * unit)
         outcome: dict[str, Any] = {
@@ -255,11 +256,11 @@ def _signal_family(pid: int, number: int) -> None:
 
 
 def _end_family(pid: int) -> None:
-    """Kill and reap whatever the worker left behind."""
+    """Kill and reap all processes that the worker has left behind."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    # Until the kernel knows of no child: whoever lost its parent has been adopted, and what is not reaped
-    # would be missing from the time used.
+    # Repeat until the kernel knows no child: orphans have been adopted, and the CPU time of a process that is
+    # not reaped would be missing from the sum.
     with contextlib.suppress(ChildProcessError):
         while True:
             for member in descendants(os.getpid()):
@@ -271,7 +272,7 @@ def _end_family(pid: int) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """One thread per task, and the same hash order in every run."""
+    """Return the environment of a task: one thread per library, and the same hash order in every run."""
     one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
     return {**os.environ, **dict.fromkeys(one, "1"), "PYTHONHASHSEED": "0"}
 

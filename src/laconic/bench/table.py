@@ -1,12 +1,12 @@
-"""Numbers from records alone: what was solved, how large, how accurate.
+"""Tables from records alone: what was solved, how large the rules are, and how accurate.
 
-"Solved" means that the method finished within its limit, with a proof if it is one that proves; one that
-stops itself in time with what it has counts as timed out, but as answered. As in the paper, accuracy "on
-all" counts an unsolved training set as 0, and accuracy "on common" is the mean over the training sets that
-every method in the table solved.
+"Solved" means that the method finished within its limit, with a proof if it is a method that proves. A method
+that stops itself in time with its best answer counts as timed out, but as answered. As in the paper, accuracy
+"on all" counts an unsolved training set as 0, and accuracy "on common" is the mean over the training sets
+that every method in the table solved.
 
-Methods may have been run on different training sets: a slow one on a sample, a fast one on everything. Their
-figures may be compared only on the sets that both were run on, see `parts`.
+Methods may have been run on different training sets: a slow one on a sample, a fast one on all. Their numbers
+may be compared only on sets that both were run on, see `comparable_groups`.
 """
 
 from __future__ import annotations
@@ -52,21 +52,21 @@ def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.D
     Parameters
     ----------
     records : iterable of Record
-        If a method has several records on one training set, with other limits or seeds, the one with the
-        highest limits counts, then the one written last.
+        The records. If a method has several records on one training set, with different limits or seeds, the
+        one with the highest limits counts, and of these the one written last.
     names : sequence of str, optional
         Methods to keep, in this order; by default all, in the order of the registry.
     """
     names = list(dict.fromkeys(names or ()))
     rows = [_row(record) for record in records]
     if not rows:
-        raise InputError("there are no records; make some with: laconic bench run")
+        raise InputError("there are no records; create some with: laconic bench run")
     table = pd.DataFrame(rows)
     present = set(table["method"])
     for name in names:
         if name not in present:
             known = ", ".join(sorted(present))
-            raise InputError(f"the records hold no task of method {name!r}; they hold: {known}")
+            raise InputError(f"the records contain no task of method {name!r}; they contain:  {known}")
     rank = {name: i for i, name in enumerate(methods.METHODS)}
     wanted = list(names or sorted(present, key=lambda name: (rank.get(name, len(rank)), name)))
     table = table[table["method"].isin(wanted)]
@@ -114,18 +114,19 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Methods and training sets such that each of these methods was run on each of these sets.
+class ComparableGroup:
+    """Methods and training sets such that each of the methods was run on each of the sets.
 
     Attributes
     ----------
     table : DataFrame
+        The rows of these methods and training sets.
     name : str
-        How the training sets are called in tables and captions.
+        Name of the training sets in tables and captions.
     key : str
-        The same for file names; empty for the part with all methods.
+        Name of the group in file names; empty for the group of all methods.
     comparable : bool
-        False for what is no such part: methods that were run on different sets.
+        False for a group of methods that were run on different sets.
     """
 
     table: pd.DataFrame
@@ -134,11 +135,11 @@ class Part:
     comparable: bool = True
 
 
-def parts(table: pd.DataFrame) -> list[Part]:
-    """Return within what figures may be compared: one part if all methods were run on the same sets.
+def comparable_groups(table: pd.DataFrame) -> list[ComparableGroup]:
+    """Partition the methods into comparable groups: one group if all were run on the same training sets.
 
-    Else all methods on the sets that they share, and those methods on all sets that were run on all of them.
-    If there is neither, the one part is everything, and its name warns.
+    Otherwise there is a group of all methods on the sets that they share, and a group of those methods that
+    were run on all sets. If both are empty, the one group contains everything, and its name is a warning.
     """
     n_sets = len(table.drop_duplicates(INSTANCE))
     n_run = table.groupby("method", observed=True)["fold"].transform("size")
@@ -147,27 +148,27 @@ def parts(table: pd.DataFrame) -> list[Part]:
     shared = table[n_methods == table["method"].nunique()]
     everything = f"all {n_sets} training sets"
     if len(whole) == len(table):
-        return [Part(table, everything)]
+        return [ComparableGroup(table, everything)]
     found = []
     if len(shared):
         n_shared = len(shared.drop_duplicates(INSTANCE))
-        found.append(Part(_used(shared), f"the same {n_shared} training sets"))
+        found.append(ComparableGroup(_used(shared), f"the same {n_shared} training sets"))
     if len(whole):
-        found.append(Part(_used(whole), everything, "whole"))
+        found.append(ComparableGroup(_used(whole), everything, "whole"))
     warning = "each method's own training sets, which differ and must not be compared"
-    return found or [Part(table, warning, comparable=False)]
+    return found or [ComparableGroup(table, warning, comparable=False)]
 
 
-def on_same_sets(table: pd.DataFrame) -> Part:
-    """Return all methods on the training sets that every one of them was run on."""
-    part = parts(table)[0]
+def on_same_sets(table: pd.DataFrame) -> ComparableGroup:
+    """Return all methods on the training sets on which every one of them was run."""
+    part = comparable_groups(table)[0]
     if part.key or not part.comparable:
         raise InputError("no training set was run by every method; choose methods with --method")
     return part
 
 
 def _used(table: pd.DataFrame) -> pd.DataFrame:
-    """Forget the methods that have no row."""
+    """Drop the methods without a row."""
     return table.assign(method=table["method"].cat.remove_unused_categories())
 
 
@@ -213,19 +214,19 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def n_common(table: pd.DataFrame) -> int:
-    """Return how many training sets every method solved."""
+    """Return the number of training sets that every method solved."""
     return len(common(table).drop_duplicates(INSTANCE))
 
 
 def _column(table: pd.DataFrame, name: str) -> pd.Series[float]:
-    """Return a column that is absent when no record has an answer."""
+    """Return a column, which is empty if no record has an answer."""
     return pd.Series(table[name].to_numpy(dtype=float) if name in table else [], dtype=float)
 
 
 def as_text(result: pd.DataFrame) -> list[list[str]]:
-    """Return a summary as cells of text, its heading first; no figure is written as a dash."""
+    """Return a summary as cells of text, with the heading first; a missing number is a dash."""
     names = methods.labels(map(str, result.index))
-    # Few runs limit the processor time.
+    # Few runs limit the processor time, so the column is often empty.
     shown = [name for name in COLUMNS if name != "cpuouts" or result[name].any()]
     heading = ["method", *(COLUMNS[name] for name in shown)]
     body = []
@@ -236,7 +237,7 @@ def as_text(result: pd.DataFrame) -> list[list[str]]:
 
 
 def to_markdown(cells: list[list[str]], *, numbers: bool = True) -> str:
-    """Return cells of text as a Markdown table; numbers stand at the right."""
+    """Return cells of text as a Markdown table; numbers are right-aligned."""
     heading, *body = cells
     rule = ["---", *["---:" if numbers else "---"] * (len(heading) - 1)]
     return "\n".join("| " + " | ".join(row) + " |" for row in [heading, rule, *body]) + "\n"

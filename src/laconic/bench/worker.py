@@ -1,8 +1,8 @@
 """The process that runs one method on one task.
 
-Started by `laconic.bench.supervise`, which watches it. It reads ``job.json`` in the directory it is given,
-loads the rows, runs the method, scores the rules, and leaves ``result.json``. On the pipe it was handed it
-says when the method starts and ends, so that only the method is timed.
+It is started and watched by `laconic.bench.supervise`. It reads ``job.json`` in the directory named on its
+command line, loads the rows, runs the method, scores the rules, and writes ``result.json``. It signals the
+start and the end of the method on a pipe, so that only the method is timed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STARTED, FINISHED = b"S", b"F"
 
 
 def main() -> None:
-    """Run the job in the directory given as first argument; the second is the number of the pipe."""
+    """Run the job in the directory given as first argument; the second is the descriptor of the pipe."""
     directory, pipe = Path(sys.argv[1]), int(sys.argv[2])
     die_with_parent()
     job = json.loads((directory / "job.json").read_text())
@@ -34,15 +34,15 @@ def main() -> None:
         result = {"exit": "memout", "message": "the method ran out of memory"}
     except Exception as error:
         result = _failure(error)
-    # Written under another name first: the supervisor must never see half a result.
+    # Written under another name first, so that the supervisor never sees an incomplete result.
     unfinished = directory / "result.part"
     unfinished.write_text(json.dumps(result))
     unfinished.rename(directory / "result.json")
-    os._exit(0)  # a method's leftover threads must not keep the process
+    os._exit(0)  # remaining threads of a method must not keep the process alive
 
 
 def run_job(job: dict[str, Any], directory: Path, pipe: int) -> dict[str, Any]:
-    """Load, learn, score; return the parts of a record."""
+    """Load the rows, run the method and score its rules; return the fields of a record."""
     from laconic.bench.methods import load
     from laconic.bench.methods.api import Limits
     from laconic.bench.scorer import score
@@ -54,7 +54,7 @@ def run_job(job: dict[str, Any], directory: Path, pipe: int) -> dict[str, Any]:
     method = load(job["module"])
     scratch = directory / "scratch"
     scratch.mkdir()
-    # One thread cannot use more processor time than time, so a method that stops itself meets both limits.
+    # One thread uses no more processor time than wall time, so a method that stops itself meets both limits.
     seconds = min(task["limit_s"], task.get("cpu_limit_s", task["limit_s"]))
     limits = Limits(seconds, task["memory_mb"], task["seed"], scratch)
 
@@ -103,7 +103,7 @@ def _part(part: Any) -> dict[str, Any]:
 
 
 def _failure(error: Exception) -> dict[str, Any]:
-    """Tell apart what is missing, what was refused, and what is broken."""
+    """Distinguish a missing peer, a refused task, and a crash."""
     from laconic.bench.methods.api import MissingPeerError, PeerError
     from laconic.runtime.errors import InputError
 
@@ -113,14 +113,14 @@ def _failure(error: Exception) -> dict[str, Any]:
         return {"exit": "error", "message": str(error)}
     if isinstance(error, PeerError):
         return {"exit": "crash", "message": str(error)}
-    # std::bad_alloc reaches Python as a MemoryError or, from careless bindings, as some other error.
+    # std::bad_alloc becomes a MemoryError in Python or, with some bindings, another exception.
     text = "".join(traceback.format_exception(error))
     told = text if len(text) <= 2000 else f"Traceback, its end:\n{text[-2000:]}"
     return {"exit": "memout" if "bad_alloc" in text else "crash", "message": told}
 
 
 def _cpu_seconds() -> float:
-    """CPU time of this process and of the children it has waited for."""
+    """Return the CPU time of this process and of the children it has waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 

@@ -1,7 +1,7 @@
-"""What an engine is: a function from a problem to a solution.
+"""The interface of an engine: a function from a problem to a solution.
 
-An engine gets a `Problem`, a `Budget`, a seed and its options, and returns a `Solution`. No globals,
-no printing; progress goes to a callback. An engine never vouches for itself: `conclude` recomputes the
+An engine takes a `Problem`, a `Budget`, a seed and its options, and returns a `Solution`. It has no global
+state and prints nothing; progress goes to a callback. No engine checks itself: `conclude` recomputes the
 cost from the rules and runs the independent checker on every answer.
 """
 
@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from laconic.checking.verify import violations
-from laconic.engines.separable import hopeless_row
+from laconic.engines.separable import inseparable_row
 from laconic.problem.coded import CodedRule
 from laconic.problem.history import Progress as Progress
 from laconic.problem.history import relative_gap
@@ -24,10 +24,10 @@ from laconic.runtime.errors import UnsoundSolutionError
 
 
 class Status(Enum):
-    """How much is known about a solution."""
+    """Whether a solution is proved optimal."""
 
-    OPTIMAL = "optimal"  # no cheaper decision set exists: the bound equals the cost, in integers
-    FEASIBLE = "feasible"  # valid rules, optimality open
+    OPTIMAL = "optimal"  # the lower bound equals the cost, in integers: no cheaper decision set exists
+    FEASIBLE = "feasible"  # the rules are valid; a cheaper set may exist
 
 
 class StopReason(Enum):
@@ -47,14 +47,14 @@ class Solution:
     Attributes
     ----------
     rules : tuple of CodedRule
-        Sorted by class, then literals.
+        The rules, sorted by class, then by literals.
     cost, lower_bound : int
-        In the problem's integer units; equal if and only if ``status`` is OPTIMAL.
+        Cost and bound in the problem's integer units; they are equal if and only if ``status`` is OPTIMAL.
     stop_reason : StopReason
     history : tuple of Progress
-        Incumbents and bounds as they improved.
+        The improvements of incumbent and bound, in order.
     counts : mapping
-        Work done: conflicts, clauses, nodes, columns, iterations, by name.
+        Work done, by name: conflicts, clauses, nodes, columns, iterations.
     """
 
     rules: tuple[CodedRule, ...]
@@ -66,7 +66,7 @@ class Solution:
 
     @property
     def status(self) -> Status:
-        """OPTIMAL only when the integer bound equals the cost."""
+        """OPTIMAL if the integer bound equals the cost."""
         return Status.OPTIMAL if self.lower_bound == self.cost else Status.FEASIBLE
 
     @property
@@ -79,7 +79,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class Engine(Protocol):
-    """The call that every engine answers."""
+    """The signature of an engine's ``solve`` function."""
 
     def __call__(
         self,
@@ -96,14 +96,14 @@ class Engine(Protocol):
 
 
 class Recorder:
-    """Keeps the history of a search and passes each improvement on.
+    """Keeps the history of a search and passes each improvement to a callback.
 
     Parameters
     ----------
     budget : Budget
-        Gives the time stamps.
+        Supplies the time stamps.
     on_progress : callable, optional
-        Told of every improvement.
+        Called with every improvement.
     """
 
     def __init__(self, budget: Budget, on_progress: OnProgress | None = None) -> None:
@@ -112,7 +112,7 @@ class Recorder:
         self.history: list[Progress] = []
 
     def report(self, cost: int | None, lower_bound: int, note: str = "", *, quiet: bool = False) -> None:
-        """Record a state if it improves on the last one; tell the callback unless ``quiet``."""
+        """Record a state if it improves on the last one; skip the callback if ``quiet``."""
         last = self.history[-1] if self.history else None
         if last and last.cost is not None and (cost is None or cost > last.cost):
             cost = last.cost
@@ -137,19 +137,19 @@ def conclude(
 ) -> Solution:
     """Turn an engine's rules and bound into a checked solution.
 
-    The cost is recomputed from the rules; an answer that the checker rejects raises
-    `UnsoundSolutionError` with what is wrong, or, where no perfect set exists, `InputError`.
+    The cost is recomputed from the rules. If the checker rejects the answer, `UnsoundSolutionError` says
+    why; if no perfect set exists, `InputError` is raised instead.
     """
     ordered = tuple(sorted(set(rules), key=attrgetter("target", "literals")))
     actual = cost(problem, ordered)
     found = violations(problem, ordered, actual, lower_bound)
     if actual is None or found:
-        if problem.hard and (hopeless := hopeless_row(problem, ordered)):
-            raise hopeless
+        if problem.hard and (error := inseparable_row(problem, ordered)):
+            raise error
         raise UnsoundSolutionError(
             "the engine returned an unsound answer: " + "; ".join(found) + " (please report this table)"
         )
-    # A callback that has just interrupted the search is not asked again.
+    # A callback that has just interrupted the search is not called again.
     recorder.report(actual, lower_bound, quiet=stop_reason is StopReason.INTERRUPT)
     if actual == lower_bound:
         stop_reason = StopReason.PROVED

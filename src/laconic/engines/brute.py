@@ -1,9 +1,10 @@
-"""The oracle: exhaustive search, for tables of a dozen rows.
+"""The oracle: exhaustive search on tables of up to 16 rows.
 
-For one class, the achievable unions of covers are explored by dynamic programming: ``cheapest[union]`` is
-the least price of rules whose covers together are exactly that set of rows. Rules with equal covers need
-only their shortest form. Separable problems take the best union per class; the joint objective tries
-every combination of unions. No bound, no pruning by cost, nothing clever: its job is to be right.
+For one class, dynamic programming explores all achievable unions of covers: ``cheapest[union]`` is the least
+price of a set of rules whose covers together are exactly that set of rows. Of the rules with equal covers
+only a shortest one is needed. Separable problems take the best union per class; the joint objective tries
+every combination of unions. There are no bounds and no pruning by cost: the module is kept simple enough to
+be evidently correct.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from laconic.runtime.errors import InputError
 MAX_ROWS = 16
 MAX_FEATURES = 6
 
-Chosen = tuple[tuple[int, ...], ...]
+Bodies = tuple[tuple[int, ...], ...]
 
 
 def solve(
@@ -33,19 +34,19 @@ def solve(
     on_progress: OnProgress | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Solution:
-    """Try everything. Ignores the budget: refuse large tables instead."""
+    """Try every decision set. The budget is ignored: large tables are refused instead."""
     if options:
         raise InputError(f"engine 'brute' takes no options, got {', '.join(options)}")
     table = problem.table
     if table.n_rows > MAX_ROWS or table.n_features > MAX_FEATURES:
         raise InputError(
-            f"engine 'brute' takes at most {MAX_ROWS} distinct rows and {MAX_FEATURES} binary features, "
+            f"engine 'brute' takes at most {MAX_ROWS} unique rows and {MAX_FEATURES} binary features, "
             f"not {table.n_rows} x {table.n_features}; use engine='sat' or 'maxsat'"
         )
     bodies = _shortest_bodies(problem)
     unions = _cheapest_unions(problem, bodies)
     rules = _best_separate(problem, unions) if problem.separable else _best_joint(problem, unions)
-    best = cost(problem, rules) or 0  # no cost: `conclude` refuses the rules and says why
+    best = cost(problem, rules) or 0  # without a cost, `conclude` rejects the rules and says why
     recorder = Recorder(budget, on_progress)
     return conclude(
         problem, rules, best, StopReason.PROVED, recorder=recorder, counts={"unions": len(unions)}
@@ -69,13 +70,13 @@ def _shortest_bodies(problem: Problem) -> dict[int, tuple[int, ...]]:
     return bodies
 
 
-def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, Chosen]]:
-    """Map each achievable union of covers to (price, bodies) of the cheapest way to get it.
+def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, Bodies]]:
+    """Map each achievable union of covers to (price, bodies) of its cheapest set of rules.
 
-    With ``every_class`` the ways use at least one rule, if need be one that covers nothing.
+    With ``every_class`` a set has at least one rule; that rule may cover nothing.
     """
-    unions: dict[int, tuple[int, Chosen]] = {0: (0, ())}
-    # Adding rules one at a time in a fixed order visits every set of rules once, merged by union.
+    unions: dict[int, tuple[int, Bodies]] = {0: (0, ())}
+    # Adding rules one at a time in a fixed order reaches every set of rules once; sets of equal union merge.
     for cover, body in bodies.items():
         price = problem.rule_price(len(body))
         for union, (paid, chosen) in list(unions.items()):
@@ -89,11 +90,11 @@ def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> di
     return unions
 
 
-def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> list[CodedRule]:
+def _best_separate(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> list[CodedRule]:
     weights = problem.table.weights.tolist()
     rules: list[CodedRule] = []
     for c in problem.classes:
-        best: tuple[int, Chosen] | None = None
+        best: tuple[int, Bodies] | None = None
         for union, (paid, chosen) in unions.items():
             wrong = sum(
                 sum(weight) - weight[c] if union >> i & 1 else weight[c] for i, weight in enumerate(weights)
@@ -103,13 +104,13 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> l
             total = problem.error_cost * wrong + paid
             if best is None or total < best[0]:
                 best = (total, chosen)
-        if best is None:  # no perfect set: `conclude` says why
+        if best is None:  # without a perfect set, `conclude` says why
             continue
         rules += [CodedRule.of(c, body) for body in best[1]]
     return rules
 
 
-def _best_joint(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> list[CodedRule]:
+def _best_joint(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> list[CodedRule]:
     weights = problem.table.weights.tolist()
     best: tuple[int, list[CodedRule]] | None = None
     for combination in itertools.product(unions.items(), repeat=len(problem.classes)):

@@ -1,4 +1,4 @@
-"""One class as a search of its own: what a native solver needs, on this machine or on a remote worker."""
+"""The search for the best rules of one class: its input, for this machine or a worker, and its solver."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SparseArguments = tuple[NDArray[np.uint64], NDArray[np.bool_], Ints, Ints, int, 
 
 @dataclass(frozen=True, eq=False)
 class ClassTask:
-    """The task of finding the best rules of one class.
+    """The problem of finding the best rules of one class.
 
     Attributes
     ----------
     rows : RowsOfClass
     rule_cost, literal_cost : int
     hard : bool
-        Whether no error is allowed; then only which rows are in the class, and which outside it, counts.
+        Whether no error is allowed. The weights then matter only by their sign.
     compulsory : bool
-        Whether the class must have a rule.
+        Whether the class must have at least one rule.
     seed : int
     """
 
@@ -41,23 +41,23 @@ class ClassTask:
 
     @classmethod
     def of(cls, problem: Problem, target: int, seed: int = 0) -> ClassTask:
-        """Return one class of a problem whose classes are independent."""
+        """Return the task of one class of a problem whose classes are independent."""
         rows = rows_of_class(problem, target)
         compulsory = problem.objective.every_class
         return cls(rows, problem.rule_cost, problem.literal_cost, problem.hard, compulsory, seed)
 
     def against_rest(self) -> ClassTask:
-        """Return the same task without what other classes are, to be sent to a worker."""
+        """Return the task with all other classes merged into one, which is less to send to a worker."""
         return replace(self, rows=self.rows.against_rest())
 
     @property
     def sparse_arguments(self) -> SparseArguments:
-        """The arguments that all searches of a sparse class take."""
+        """The arguments shared by all native searches for sparse objectives."""
         rows = self.rows
         return rows.table.bits, rows.usable, rows.own, rows.others, self.rule_cost, self.literal_cost
 
     def native_search(self) -> Search:
-        """Return the native solver."""
+        """Return the native solver of the task."""
         rows, table = self.rows, self.rows.table
         if not self.hard:
             solver = kernels.CompulsorySolver if self.compulsory else kernels.SparseSolver

@@ -1,15 +1,17 @@
-"""A first decision set, at once: every engine starts from a valid answer.
+"""The greedy first decision set, so that every engine has an incumbent at once.
 
-Perfect objectives: separate and conquer. While a positive row is uncovered, grow a rule literal by literal
-(FOIL's gain over the uncovered positives and the covered negatives), keeping one seed row covered so that the
-growth cannot fail, then drop every literal that is not needed. At the end drop redundant rules.
+Perfect objectives: separate and conquer. While a positive row is uncovered, a rule is grown literal by
+literal (by FOIL's gain over the uncovered positives and the covered negatives), with one seed row kept
+covered so that growth cannot fail; then every unnecessary literal is dropped. Redundant rules are dropped at
+the end.
 
-Sparse objectives: add rules while they pay. A rule is grown from each of the most promising first literals;
-its value is the weight of newly covered positives, less newly covered negatives, less its price.
+Sparse objectives: rules are added while they reduce the cost. A rule is grown from each of the most promising
+first literals; its value is the weight of newly covered positives minus newly covered negatives minus its
+price.
 
-Row sets are packed bits and weights are split into bit planes, so that weighing every literal against a row
-set is a few passes of AND and popcount whatever the number of rows. Source of the growth rule: Quinlan,
-"Learning logical definitions from relations", 1990.
+Row sets are packed bits and weights are split into bit planes, so evaluating every literal on a row set takes
+a few passes of AND and popcount. Source of the growth rule: Quinlan, "Learning logical definitions from
+relations", 1990.
 """
 
 from __future__ import annotations
@@ -29,15 +31,15 @@ from laconic.runtime.native import kernels
 Words = NDArray[np.uint64]
 
 N_SEEDS = 12
-"""Rows from which a perfect rule is grown; the rule that covers most per unit of size wins."""
+"""Seed rows per perfect rule; of the rules grown, the one that covers most per unit of size is kept."""
 
 N_STARTS = 5
-"""First literals from which a sparse rule is grown."""
+"""Number of first literals from which a sparse rule is grown."""
 
 
 @dataclass(frozen=True)
 class PackedLiterals:
-    """The allowed literals of a table as sets of rows.
+    """The allowed literals of a table, each as a packed set of rows.
 
     Attributes
     ----------
@@ -50,7 +52,7 @@ class PackedLiterals:
 
     @classmethod
     def of(cls, problem: Problem) -> PackedLiterals:
-        """Pack the literals that rules may use."""
+        """Pack the allowed literals of a problem."""
         table = problem.table
         true = table.bits
         false = ~true & pack(np.ones(table.n_rows, bool), true.shape[1])
@@ -61,13 +63,13 @@ class PackedLiterals:
 
 @dataclass(frozen=True)
 class WeighedRows:
-    """Signed weights of rows, as one row set per sign and binary digit.
+    """Signed weights of rows as bit planes: one row set per sign and binary digit.
 
     Attributes
     ----------
     planes : ndarray of uint64, shape (n_planes, n_words)
     units : ndarray of int64, shape (n_planes,)
-        What a row in the plane adds: plus or minus a power of two.
+        The weight of one row in the plane: plus or minus a power of two.
     """
 
     planes: Words
@@ -75,7 +77,7 @@ class WeighedRows:
 
     @classmethod
     def of(cls, weights: NDArray[np.int64], n_words: int) -> WeighedRows:
-        """Split weights into planes."""
+        """Split weights into bit planes."""
         planes, units = [pack(np.zeros(0, bool), n_words)], [0]
         for sign in (1, -1):
             digits = np.maximum(sign * weights, 0)
@@ -85,14 +87,14 @@ class WeighedRows:
         return cls(np.stack(planes), np.array(units, np.int64))
 
     def weight(self, rows: Words) -> NDArray[np.int64]:
-        """Return the weight inside each row set of an array of shape (n_sets, n_words)."""
+        """Return the weight of each row set in an array of shape (n_sets, n_words)."""
         counts = np.bitwise_count(rows[:, None, :] & self.planes).sum(axis=-1, dtype=np.int64)
         total: NDArray[np.int64] = counts @ self.units
         return total
 
 
 def pack(rows: NDArray[np.bool_], n_words: int) -> Words:
-    """Pack a row set into the words that `Table.bits` uses."""
+    """Pack a row set into words as in `Table.bits`."""
     out = np.zeros(n_words * 8, np.uint8)
     packed = np.packbits(rows, bitorder="little")
     out[: packed.size] = packed
@@ -100,10 +102,10 @@ def pack(rows: NDArray[np.bool_], n_words: int) -> Words:
 
 
 def incumbent(problem: Problem, budget: Budget) -> list[CodedRule]:
-    """Return a decision set that the objective admits, found greedily.
+    """Return an admissible decision set, found greedily.
 
-    When the budget runs out, sparse problems stop adding rules; perfect ones must cover every row, and take
-    the leaves of a decision tree for those that are left.
+    When the budget expires, a sparse problem stops adding rules. A perfect set must cover every row, so the
+    rows that are still uncovered are covered by the leaves of a decision tree.
     """
     literals = PackedLiterals.of(problem)
     if problem.hard:
@@ -113,7 +115,7 @@ def incumbent(problem: Problem, budget: Budget) -> list[CodedRule]:
 
 
 def class_weights(problem: Problem, target: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the net weight of each row for and against a class; a row has at most one of them."""
+    """Return the net weight of each row for and against a class; at most one of the two is positive."""
     weights = problem.table.weights
     net = 2 * weights[:, target] - weights.sum(axis=1)
     return np.maximum(net, 0), np.maximum(-net, 0)
@@ -155,7 +157,7 @@ def _perfect_class(
 def _tree(
     problem: Problem, target: int, literals: PackedLiterals, wanted: Words, negatives: Words
 ) -> list[list[int]]:
-    """Return rules for the wanted rows at once: the first set of the native search, given no time at all."""
+    """Return rules for the wanted rows quickly: the first set of the native search with no time left."""
     search = kernels.CoverSolver(
         problem.table.bits,
         literals.codes.tolist(),
@@ -178,12 +180,12 @@ def _tree(
 def _grow_pure(
     literals: PackedLiterals, usable: NDArray[np.int64], uncovered: Words, negatives: Words
 ) -> list[int] | None:
-    """Add the literal of best FOIL gain until no negative is covered; ``None`` if that cannot be."""
+    """Add the literal of best FOIL gain until no negative is covered; ``None`` if that is impossible."""
     body: list[int] = []
     rows = literals.rows[usable]
     positives_in, negatives_in = uncovered, negatives
     while (n_negatives := int(np.bitwise_count(negatives_in).sum())) > 0:
-        # Rows are sorted, so a rule's rows sit in few words: look at those only.
+        # Rows are sorted, so the rows of a rule occupy few words: skip the empty ones.
         alive = np.flatnonzero(positives_in | negatives_in)
         rows, positives_in, negatives_in = rows[:, alive], positives_in[alive], negatives_in[alive]
         towards = np.bitwise_count(rows & positives_in).sum(axis=1, dtype=np.int64)
@@ -191,7 +193,8 @@ def _grow_pure(
         if not (against < n_negatives).any():
             return None
         purity = np.log2(1 + n_negatives / int(np.bitwise_count(positives_in).sum()))
-        # The seed row keeps every count of positives above zero; a literal must exclude some negative.
+        # The seed row keeps every count of positives above zero; a literal must exclude at least one
+        # negative.
         gain = np.where(against < n_negatives, towards * (purity - np.log2(1 + against / towards)), -np.inf)
         best = int(gain.argmax())
         body.append(int(usable[best]))
@@ -200,7 +203,7 @@ def _grow_pure(
 
 
 def _pruned(literals: PackedLiterals, body: list[int], uncovered: Words, negatives: Words) -> list[int]:
-    """Drop literals that are not needed, each time the one whose loss covers the most positives."""
+    """Drop unnecessary literals one at a time, each time the one whose removal covers the most positives."""
     while body:
         rows = literals.rows[body]
         before = [negatives | uncovered]
@@ -221,7 +224,7 @@ def _pruned(literals: PackedLiterals, body: list[int], uncovered: Words, negativ
 
 
 def _without_redundant(bodies: Sequence[list[int]], covers: Sequence[Words], positives: Words) -> list[int]:
-    """Return the rules to keep: longest first, a rule goes if the others cover its positives."""
+    """Return the rules to keep: a rule goes, longest first, if the others cover its positives."""
     if not covers:
         return []
     times = np.zeros(positives.size * 64, np.int64)
@@ -264,7 +267,7 @@ def _most_valuable(
     net: WeighedRows,
     budget: Budget,
 ) -> tuple[int, list[int]]:
-    """Return (value, body) of the best rule that greedy growth finds on the rows not yet covered."""
+    """Return (value, body) of the best rule that greedy growth finds on the uncovered rows."""
 
     def values(rows: Words, n_literals: int) -> NDArray[np.int64]:
         return problem.error_cost * net.weight(rows & fresh) - problem.rule_price(n_literals)
@@ -294,7 +297,7 @@ def _most_valuable(
 
 
 def _dropped_while_it_pays(problem: Problem, rules: list[CodedRule], budget: Budget) -> list[CodedRule]:
-    """Drop rules one at a time while the joint cost falls."""
+    """Drop rules one at a time while that reduces the joint cost or leaves it equal."""
     best = cost(problem, rules)
     assert best is not None
     improved = True
@@ -320,7 +323,7 @@ def _members(rows: Words) -> NDArray[np.int64]:
 
 
 def _some_rows(rows: Words, count: int) -> list[int]:
-    """Return up to ``count`` members of a row set, evenly spread."""
+    """Return up to ``count`` evenly spaced members of a row set."""
     members = _members(rows)
     picked = np.unique(np.linspace(0, members.size - 1, min(count, members.size)).astype(np.int64))
     return [int(row) for row in members[picked]]

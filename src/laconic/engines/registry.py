@@ -1,6 +1,6 @@
-"""Engines by name; each is imported only when it is asked for.
+"""Engines by name; an engine's module is imported when the engine is first used.
 
-Adding an engine is one module and one line here; the agreement tests pick it up from `available`.
+A new engine needs one module and one line here; the agreement tests find it through `available`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from laconic.runtime.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where an engine lives and what it can do."""
+    """The module of an engine and the problems it solves."""
 
     module: str
     kinds: frozenset[Kind]
@@ -25,7 +25,7 @@ class Entry:
     constraints: bool = False
 
     def supports(self, problem: Problem) -> bool:
-        """Whether the engine can solve this kind of problem."""
+        """Whether the engine can solve this problem."""
         objective = problem.objective
         if objective.has_budget and not self.budgets:
             return False
@@ -68,12 +68,12 @@ _ENGINES: dict[str, Entry] = {
 
 
 def available() -> tuple[str, ...]:
-    """Return the engines' names."""
+    """Return the names of all engines."""
     return tuple(_ENGINES)
 
 
 def entry(name: str) -> Entry:
-    """Return what is known of an engine; an unknown name is refused with the list of known ones."""
+    """Return the entry of an engine; the error for an unknown name lists the known ones."""
     try:
         return _ENGINES[name]
     except KeyError:
@@ -89,7 +89,7 @@ def get(name: str) -> Engine:
 
 
 def require_support(name: str, problem: Problem) -> None:
-    """Refuse a problem that the engine cannot solve, naming those that can."""
+    """Raise `InputError` if the engine cannot solve the problem; the message names the engines that can."""
     if entry(name).supports(problem):
         return
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))

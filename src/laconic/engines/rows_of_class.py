@@ -1,4 +1,4 @@
-"""One class as the native searches see it: what covering a row costs and saves, and the usable literals."""
+"""The input of a class search: costs of missing and of covering each row, and the usable literals."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from laconic.problem.objective import Problem
 
 @dataclass(frozen=True, eq=False)
 class RowsOfClass:
-    """The rows of a table from the point of view of one class.
+    """The rows of a table, with their costs for one class.
 
     Attributes
     ----------
     table : Table
     target : int
-        The class.
+        Number of the class.
     own, others : ndarray of int64, shape (n_rows,)
-        What it costs that no rule of the class covers a row, and that one does.
+        Cost of leaving each row uncovered by the class, and cost of covering it.
     usable : ndarray of bool, shape (n_features, 2)
-        Which literals rules of the class may use.
+        Whether rules of the class may use each literal.
     """
 
     table: Table
@@ -33,12 +33,12 @@ class RowsOfClass:
     usable: NDArray[np.bool_]
 
     def against_rest(self) -> RowsOfClass:
-        """Return the same rows without what other classes are, to be sent to a worker; the class is 0."""
+        """Return the rows with all other classes merged into one; the class gets number 0."""
         return replace(self, table=self.table.against_rest(self.target), target=0)
 
 
 def rows_of_class(problem: Problem, target: int, *, weight: int = 1) -> RowsOfClass:
-    """Return the rows of one class, with what errors cost at their level, times a weight."""
+    """Return the rows of one class with the costs of errors at their level, multiplied by ``weight``."""
     table = problem.table
     prices = problem.pricing.levels[problem.pricing.faults]
     missed = table.weights[:, target] * (weight * prices.missed[target])

@@ -1,9 +1,8 @@
-"""Sharing a time budget out over the classes, on one thread or several.
+"""Sharing a time budget between the class searches, on one thread or several.
 
-A search is one class's native solver, worked on in turns. Between turns it stands still in the middle of
-whatever it does, so that its answer does not depend on when they end. Every class gets a first look before
-any is worked on for long, so that a good set and a bound are in hand for all of them early; then the classes
-still open take turns that are short enough for a caller to see the bounds move.
+A search runs in turns. Between turns it is paused, at any point of its work, so its answer does not depend on
+when turns end. Every class first gets a short turn, so that all of them have an incumbent and a bound early.
+The unfinished classes then take longer turns, still short enough for a caller to see the bounds move.
 """
 
 from __future__ import annotations
@@ -17,60 +16,60 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 MAX_COST = 2**50
-"""Largest cost the native kernels take: their sums stay exact."""
+"""Largest cost in the native kernels, where sums of costs must be exact."""
 
 MAX_FEATURES = 2**15 - 1
-"""The native kernels number literals, two per feature, in 16 bits."""
+"""Maximum number of features: native kernels number literals, two per feature, in 16 bits."""
 
-FIRST_LOOK = 0.2
-"""Seconds each class gets before any class is worked on for long."""
+FIRST_TURN = 0.2
+"""Seconds of the first turn of each class."""
 
 TURN = 1.0
-"""Seconds of a turn after that."""
+"""Maximum number of seconds of every later turn."""
 
 LEAST_WORK = 5_000
-"""Units of work that every search may do, however many there are."""
+"""Minimum units of work of a search, however many searches share a limit of work."""
 
 EARLY = 0.25
-"""Share of the time in which every class that is still open is worked on."""
+"""Fraction of the time limit during which every unfinished class gets turns."""
 
-FAR_MORE = 4
-"""Then a class rests while another, with a gap so many times as large, can use its thread."""
+MUCH_LARGER = 4
+"""After that, a class yields its thread to one whose gap is larger by more than this factor."""
 
 
 class Search(Protocol):
-    """One class's solver."""
+    """The search for one class, which runs in turns."""
 
     @property
     def lower_bound(self) -> int:
-        """What no set can beat, proved so far."""
+        """Lower bound proved so far."""
         ...
 
     @property
     def upper_bound(self) -> int:
-        """Cost of the best set so far; below the lower bound while there is none."""
+        """Cost of the incumbent; below the lower bound if there is no incumbent."""
         ...
 
     @property
     def proved(self) -> bool:
-        """Whether the best set is proved best."""
+        """Whether the incumbent is proved optimal."""
         ...
 
     @property
     def finished(self) -> bool:
-        """Whether more time cannot help."""
+        """Whether more time cannot improve incumbent or bound."""
         ...
 
     def take_turn(self, seconds: float, stop: kernels.StopFlag) -> bool:
-        """Work for some seconds (negative: no limit), then stand still; return ``proved``."""
+        """Run for some seconds (no limit if negative), then pause; return ``proved``."""
         ...
 
     def settle(self) -> None:
-        """End what stands still, and take in what it has found."""
+        """End a paused search and collect its results."""
         ...
 
     def best(self) -> list[list[int]]:
-        """Return the best rules' literals."""
+        """Return the literals of each rule of the incumbent."""
         ...
 
     def counts(self) -> dict[str, int]:
@@ -85,10 +84,10 @@ def run(
     n_jobs: int,
     longest: float = TURN,
 ) -> None:
-    """Work on the searches until all are finished or the budget ends, and settle them.
+    """Run the searches in turns until all are finished or the budget expires, and settle them.
 
-    ``report`` is called with each search that has had a turn, in the calling thread. Other searches
-    may be running then, so it must look at no other. No turn lasts more than ``longest`` seconds.
+    ``report`` is called in the calling thread with each search whose turn has ended. Other searches may be
+    running then, so it must not access them. No turn is longer than ``longest`` seconds.
     """
     stop = budget.stop_flag()
     if not math.isinf(budget.remaining()):
@@ -129,14 +128,14 @@ def _shares(
     pending, first = list(searches), True
     while pending and (first or not budget.expired()):
         for place, search in enumerate(pending):
-            yield search, min(FIRST_LOOK if first else longest, budget.remaining() / (len(pending) - place))
+            yield search, min(FIRST_TURN if first else longest, budget.remaining() / (len(pending) - place))
         pending, first = [search for search in pending if not is_over(search, most)], False
 
 
 def _should_rest(search: Search, others: Iterable[Search], gaps: Mapping[Search, int]) -> bool:
-    """Return whether its thread does more for another search, which can use it and has far more to gain."""
-    far_more = FAR_MORE * gaps[search]
-    return any(gaps.get(other, 0) > far_more and getattr(other, "shares_work", False) for other in others)
+    """Return whether another search with a much larger gap could use this search's thread."""
+    much_larger = MUCH_LARGER * gaps[search]
+    return any(gaps.get(other, 0) > much_larger and getattr(other, "shares_work", False) for other in others)
 
 
 def _run_threads(
@@ -148,19 +147,19 @@ def _run_threads(
     longest: float,
     most: int | None,
 ) -> None:
-    """Work on several classes at once; the calling thread only waits, so that Ctrl-C reaches it."""
+    """Run several classes at once; the calling thread only waits, so that it receives Ctrl-C."""
     with ThreadPoolExecutor(n_jobs) as pool:
         try:
 
             def turn(search: Search, seconds: float) -> None:
                 _take_turn(search, min(seconds, budget.remaining()), stop, most)
 
-            running = {pool.submit(turn, search, FIRST_LOOK): search for search in searches}
-            waiting: list[Search] = []  # open, and not at work
-            gaps: dict[Search, int] = {}  # as they were after the last turn: a search may be at work
+            running = {pool.submit(turn, search, FIRST_TURN): search for search in searches}
+            waiting: list[Search] = []  # unfinished, and not running
+            gaps: dict[Search, int] = {}  # after each search's last turn: the search itself may be running
             end = budget.remaining()
             while running:
-                # What others do not need.
+                # Threads that no running search needs.
                 stop.set_threads(max(1, n_jobs // len(running)) if most is None else 1)
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:

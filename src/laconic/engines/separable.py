@@ -1,4 +1,4 @@
-"""Where no perfect set exists: a row that no rule of the allowed literals tells from other classes."""
+"""The error for tables without a perfect set: a row that no rule separates from the other classes."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from laconic.runtime.errors import InputError
 
 
 def inseparable(row: int, target: int) -> InputError:
-    """Return the error for a distinct row that no rule of its class can cover alone."""
+    """Return the error for a unique row that every rule of its class covers along with another class."""
     return InputError(
-        f"no rule of allowed literals tells distinct row {row} (class {target}) from the rows "
+        f"no rule of allowed literals separates unique row {row} (class {target}) from the rows "
         "of other classes; allow more literals or use objective='sparse'"
     )
 
 
-def hopeless_row(problem: Problem, rules: Sequence[CodedRule]) -> InputError | None:
-    """Return the error for the first row that no rule can cover, if there is one.
+def inseparable_row(problem: Problem, rules: Sequence[CodedRule]) -> InputError | None:
+    """Return the error for the first row that no rule can cover, or ``None`` if there is no such row.
 
-    Rows that a flawless one of the rules covers are not looked at. The rule of all literals that hold on a
-    row covers least of those that cover it; if it covers a row of another class, every rule does.
+    Rows covered by an error-free rule among ``rules`` are skipped. The rule made of all literals that hold on
+    a row has the smallest cover of all rules over that row; if it covers a row of another class, every rule
+    does.
     """
     table, matrix = problem.table, problem.table.matrix
     own = table.weights > 0

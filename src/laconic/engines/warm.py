@@ -1,9 +1,9 @@
-"""Solving with a decision set in hand, such as the one found before some rows were added.
+"""Solving from a known decision set, such as the one found before some rows were added.
 
-The old rules are the first incumbent: whatever happens to the search, nothing worse is returned, and if
-nothing better exists they stay, so that rules change only when the data demands it. What was proved about the
-old problem may still hold: rows only add errors and conflicts, so the old lower bound is often one of the new
-problem, and if the old rules still cost that much, they are proved again without a search.
+The known rules are the first incumbent. A worse set is never returned, and if no better one is found the
+rules stay, so that they change only when the data requires it. A lower bound proved on the old problem often
+holds for the new one, since additional rows only add errors and conflicts; if the rules still cost as much as
+that bound, they are optimal without a search.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from laconic.runtime.budget import Budget
 
 @dataclass(frozen=True)
 class Start:
-    """A decision set to start from.
+    """A decision set from which a search starts.
 
     Attributes
     ----------
     rules : tuple of CodedRule
     lower_bound : int
-        A valid bound on the new problem, from `inherited_bound`, or 0.
+        A valid lower bound on the new problem, from `inherited_bound`, or 0.
     """
 
     rules: tuple[CodedRule, ...]
@@ -43,9 +43,9 @@ def solve_from(
     on_progress: OnProgress | None = None,
     **how: object,
 ) -> Solution:
-    """Solve a problem, starting from a decision set; other arguments as an engine takes them."""
+    """Solve a problem from a known decision set; ``how`` is passed to the engine."""
     first = cost(problem, start.rules)
-    if first is None:  # the old rules make an error that is no longer unavoidable
+    if first is None:  # the known rules make an error that is no longer unavoidable
         return engine(problem, budget=budget, on_progress=on_progress, **how)  # type: ignore[arg-type]
     recorder = Recorder(budget, on_progress)
     bound = max(start.lower_bound, trivial_bound(problem))
@@ -70,11 +70,11 @@ def solve_from(
 
 
 def inherited_bound(old: Problem, lower_bound: int, new: Problem) -> int:
-    """Return what a bound on an old problem says about one with more rows and the same conditions.
+    """Return a lower bound on a problem that has more rows than an old one, and the same conditions.
 
-    Sparse: every set makes at least its old errors, and if its price has not fallen, it costs no less.
-    Otherwise: what had to be explained still has to be, unless a row now has another heaviest class. Where
-    nothing follows, the bound is 0.
+    Sparse: every set makes at least its old errors, so it costs no less if its price has not fallen. Perfect:
+    every row that had to be explained still has to be, unless the heaviest class of a row has changed. If
+    neither argument applies, the bound is 0.
     """
     factor = new.table.scale / old.table.scale
     if old.objective != new.objective or old.objective.every_class or factor.denominator != 1:

@@ -1,4 +1,4 @@
-"""What an export must know of a model's columns, and what it cannot put into another language."""
+"""Kinds of columns for exports, and texts that a target language cannot represent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from laconic.runtime.errors import InputError
 
 
 def holds_numbers(model: DecisionSet, column: str) -> bool:
-    """Whether a column holds numbers, so that "missing" may be written as NaN."""
+    """Return whether a column holds numbers, so that a missing value may be NaN."""
     kinds = {one.name: one.kind for one in model.columns}
     sides = [side for feature in model.features for side in (feature.positive, feature.negative)]
     conditions = [literal for rule in model.rules for literal in rule.literals] + sides
@@ -23,7 +23,7 @@ def holds_numbers(model: DecisionSet, column: str) -> bool:
 
 
 def refuse_unwritable(texts: Iterable[str], language: str) -> None:
-    """Refuse names that a text in that language cannot hold."""
+    """Raise `InputError` if a name cannot be represented in the target language."""
     for text in texts:
         if "\0" in text:
             raise InputError(f"{text!r} has a NUL character, which {language} cannot hold; rename it")
@@ -36,7 +36,7 @@ def refuse_unwritable(texts: Iterable[str], language: str) -> None:
 
 
 def texts_of(model: DecisionSet) -> list[str]:
-    """Return all texts of the user that an export of the model contains."""
+    """Return all texts from the user's data that an export of the model contains."""
     values = [
         literal.value for rule in model.rules for literal in rule.literals if isinstance(literal, Equals)
     ]

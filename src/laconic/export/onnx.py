@@ -1,9 +1,9 @@
 """A decision set as an ONNX model, for runtimes without Python.
 
-One input per used column: doubles, with NaN for missing, where the column holds numbers or truth values, and
-texts, with the empty text for missing, elsewhere. Each condition is evaluated once, rules are conjunctions,
-and a chain of ``Where``, least precise rule first, leaves the number of the rule that decides. Two tables
-turn that number into the label and into the probabilities.
+There is one input per used column. Columns of numbers or truth values are doubles, with NaN for missing
+values; all others are strings, with the empty string for missing values. Each condition is evaluated once, a
+rule is the conjunction of its conditions, and a chain of ``Where``, least precise rule first, yields the
+number of the deciding rule. Two lookup tables map that number to the label and to the probabilities.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from laconic.model.predict import best_first
 from laconic.runtime.errors import InputError
 
 OPSET = 19
-"""The first in which texts can be compared."""
+"""The first operator set that can compare strings."""
 IR_VERSION = 9
-"""The file format that goes with it; newer ones only shut old runtimes out."""
+"""The file format of this operator set; old runtimes reject newer formats."""
 
 
 def to_onnx(model: DecisionSet) -> bytes:
-    """Write a decision set as an ONNX model.
+    """Export a decision set as an ONNX model.
 
     Parameters
     ----------
@@ -35,8 +35,9 @@ def to_onnx(model: DecisionSet) -> bytes:
     Returns
     -------
     bytes
-        A model with one input of shape (rows,) per used column, named like it, and the outputs ``label``
-        and ``probabilities`` (with underscores added if a column has such a name). It needs the package onnx.
+        The serialised model. It has one input of shape (rows,) per used column, with the column's name, and
+        the outputs ``label`` and ``probabilities`` (with underscores added if a column has such a name). The
+        export needs the package onnx.
     """
     try:
         import onnx
@@ -44,7 +45,7 @@ def to_onnx(model: DecisionSet) -> bytes:
         raise InputError("the ONNX export needs onnx; run: pip install 'laconic-rules[onnx]'") from None
     if not model.used_columns:
         raise InputError(
-            f"these rules look at no column, so there is nothing to compute: the class is always "
+            f"these rules use no column, so there is nothing to compute: the class is always "
             f"{model.predict(np.zeros((1, len(model.columns)))).tolist()[0]!r}"
         )
     refuse_unwritable(texts_of(model), "ONNX")
@@ -60,7 +61,7 @@ def to_onnx(model: DecisionSet) -> bytes:
 
 
 class _Graph:
-    """Builds the nodes; every value gets a name that no column has."""
+    """Builds the graph; no value in it has the name of a column."""
 
     def __init__(self, model: DecisionSet, helper: Any) -> None:
         self._model = model
@@ -176,7 +177,7 @@ def _with_underscores(name: str) -> Any:
 
 
 def _as_numbers(model: DecisionSet, column: str) -> bool:
-    """Whether a column is a tensor of numbers; refuse what neither numbers nor texts can hold."""
+    """Return whether a column is a tensor of numbers; refuse a column that is neither numbers nor texts."""
     if not column:
         raise InputError("a column without a name cannot be an ONNX input; rename it")
     sides = [side for feature in model.features for side in (feature.positive, feature.negative)]

@@ -1,8 +1,8 @@
 """A decision set as Python source: one function that needs nothing but Python.
 
-The rules stand in the order in which they win against each other, so the first that holds decides. All
-that comes from the user, names, categories and classes, is written by ``repr``: it can be data in the
-program, never code. Comparisons are those of `laconic.data.cells`, restated in a few lines without pandas.
+The rules are sorted by their priority in conflicts, so the first rule that holds decides. Everything that
+comes from the user (names, categories and classes) is written with ``repr``, so it is data in the program and
+never code. The comparisons are those of `laconic.data.cells`, reimplemented in a few lines without pandas.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _text(value):
 
 
 def to_python(model: DecisionSet) -> str:
-    """Write a decision set as the source of a Python module with a function ``predict(row)``.
+    """Export a decision set as the source of a Python module with a function ``predict(row)``.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ def to_python(model: DecisionSet) -> str:
     Returns
     -------
     str
-        The function takes a mapping from column names to values and returns the class. It runs on any
-        Python 3 and imports nothing. It sees one row at a time, so it cannot know of a column that mixes
-        truth values with numbers, which `predict` compares as texts.
+        The source of the module. ``predict`` takes a mapping from column names to values and returns the
+        class. It runs on any Python 3 and imports nothing. It sees one row at a time, so it cannot detect a
+        column that mixes truth values with numbers, which the model's own `predict` compares as texts.
     """
     lines = []
     for k in best_first(model.rules):
@@ -114,5 +114,5 @@ def _condition(literal: Literal) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a double; ``inf`` alone would be a name."""
+    """Return the source of a double; ``inf`` alone would be a name."""
     return repr(value) if abs(value) < float("inf") else f"float({str(value)!r})"

@@ -1,15 +1,16 @@
-"""A decision set as SQL: one CASE expression that answers like ``predict``.
+"""A decision set as SQL: one CASE expression with the answers of ``predict``.
 
-The first branch that holds decides, so the rules stand in the order in which they win against each other:
-best Laplace precision first. A missing value is NULL, and a comparison with NULL never holds, which is just
-what rules ask for. Three traps are avoided on the way:
+The first branch that holds decides, so the rules are sorted by their priority in conflicts: highest Laplace
+precision first. A missing value is NULL, and no comparison with NULL holds, which is also the meaning of a
+missing value in a rule. Three traps are avoided:
 
-- DuckDB's doubles may also be NaN, which it sorts above all numbers: wherever NaN would pass, it is excluded.
-- A literal such as ``0.1`` is a decimal, and next to a FLOAT column it is rounded to 32 bits; ``0.1e0`` is
-  a double everywhere.
-- SQLite reads a double-quoted name that it does not know as a text. In backticks it is an error.
+- DuckDB's doubles may be NaN, which DuckDB sorts above all numbers: where NaN would satisfy a test, it is
+  excluded.
+- A literal such as ``0.1`` is a decimal, which is rounded to 32 bits when compared with a FLOAT column;
+  ``0.1e0`` is a double in every dialect.
+- SQLite treats an unknown name in double quotes as a text. In backticks it is an error.
 
-Names and texts are quoted, with the quote doubled; none of these dialects has another escape.
+Names and texts are quoted, with quotes doubled; these dialects have no other escape.
 """
 
 from __future__ import annotations
@@ -26,41 +27,41 @@ from laconic.runtime.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a database writes names, and whether its numbers can be NaN."""
+class SqlDialect:
+    """How a database quotes names, and whether its numbers can be NaN."""
 
     name_quote: str
     has_nan: bool
 
 
 DIALECTS = {
-    "standard": Dialect('"', has_nan=False),
-    "duckdb": Dialect('"', has_nan=True),
-    "sqlite": Dialect("`", has_nan=False),
+    "standard": SqlDialect('"', has_nan=False),
+    "duckdb": SqlDialect('"', has_nan=True),
+    "sqlite": SqlDialect("`", has_nan=False),
 }
 
 
 def to_sql(
     model: DecisionSet, *, dialect: str = "standard", table: str | None = None, column: str = "prediction"
 ) -> str:
-    """Write a decision set as SQL.
+    """Export a decision set as SQL.
 
     Parameters
     ----------
     model : DecisionSet
     dialect : {"standard", "duckdb", "sqlite"}
-        ``standard`` suits any database with double-quoted names whose missing numbers are NULL, not NaN.
+        ``standard`` suits any database with double-quoted names in which missing numbers are NULL, not NaN.
     table : str, optional
-        Write a whole query that adds the prediction to the columns of this table. By default only the
-        expression is written, to be put wherever one may stand.
+        A table; the result is then a query that adds the prediction to the columns of this table. By default
+        the result is the expression alone.
     column : str
         Name of the prediction in that query.
 
     Returns
     -------
     str
-        It expects columns of numbers to be numbers, truth values to be booleans (1 and 0 in SQLite) and
-        missing values to be NULL.
+        The SQL text. It expects numeric columns to be numbers, truth values to be booleans (1 and 0 in
+        SQLite), and missing values to be NULL.
     """
     if dialect not in DIALECTS:
         raise InputError(f"unknown SQL dialect {dialect!r}; choose one of: {', '.join(DIALECTS)}")
@@ -74,7 +75,7 @@ def to_sql(
 
 
 class _Writer:
-    def __init__(self, model: DecisionSet, dialect: Dialect) -> None:
+    def __init__(self, model: DecisionSet, dialect: SqlDialect) -> None:
         self._model = model
         self._dialect = dialect
         self._numbers = {name: holds_numbers(model, name) for name in model.used_columns}
@@ -88,7 +89,7 @@ class _Writer:
             f" THEN {_value(rules[k].label)}"
             for k in best_first(rules)
         ]
-        # Lines are laid out here and never again: a text may hold line breaks of its own.
+        # Lines are indented here and nowhere else, because a text may contain line breaks.
         lines = ["CASE", *branches, f"ELSE {_value(self._model.fallback_class)}"]
         return f"\n{margin}  ".join(lines) + f"\n{margin}END"
 
@@ -126,7 +127,7 @@ class _Writer:
         return f"NOT isnan({name}::DOUBLE)" if can_be_nan else f"{name} IS NOT NULL"
 
     def _without_nan(self, name: str, literal: Literal, test: str, *, passes: bool) -> str:
-        """Exclude NaN from a test that it would pass."""
+        """Exclude NaN from a test that NaN would satisfy."""
         if passes and self._dialect.has_nan and self._numbers[literal.column]:
             return f"{test} AND NOT isnan({name}::DOUBLE)"
         return test
@@ -136,7 +137,7 @@ _INFINITY = float("inf")
 
 
 def _compared(value: Scalar) -> str:
-    """Write what a cell is compared with: numbers as doubles, as `predict` sees them."""
+    """Return a constant to compare a cell with; numbers are doubles, as in `predict`."""
     if isinstance(value, str | bool):
         return _value(value)
     text = repr(float(value))
@@ -144,7 +145,7 @@ def _compared(value: Scalar) -> str:
 
 
 def _value(value: Scalar) -> str:
-    """Write a constant."""
+    """Return a constant."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, bool):

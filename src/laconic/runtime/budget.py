@@ -1,4 +1,4 @@
-"""How long a search may still run, and how much memory it may hold."""
+"""The time and the memory that a search may use."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Callable
 
 from laconic.runtime.native import kernels
 
-_LOOK_EVERY = 0.01
-"""Seconds between two looks at the memory, which cost a system call each."""
+_CHECK_INTERVAL = 0.01
+"""Seconds between two checks of the memory, each of which is a system call."""
 
-_LONGEST = 3e9
-"""Seconds, about a century: a longer limit is none, and clocks of 64 bits could not keep it."""
+_MAX_SECONDS = 3e9
+"""Limit in seconds, about a century, above which there is none: 64-bit clocks could not represent it."""
 
 
 class Budget:
-    """A stopwatch with a limit, made once by the caller and passed down.
+    """A time limit and a memory limit, created once by the caller and passed down.
 
     Parameters
     ----------
     seconds : float or None
-        The limit; ``None`` means no limit.
+        The time limit; ``None`` means no limit.
     clock : callable
-        Returns seconds, never going back. Tests pass their own.
+        Returns seconds and never goes back. Tests pass their own.
     memory : int or None
-        Bytes that the process may hold; once it has held more, the budget has expired.
+        The memory limit of the process in bytes. Once the process has exceeded it, the budget has expired.
     work : int or None
         Units of work that native searches may do in all, whatever the time that takes. Unlike a limit of
         seconds, it ends a search in the same state on every machine. Searches in Python do not count work.
@@ -46,33 +46,33 @@ class Budget:
         self.work = work
         self._clock = clock
         self._start = clock()
-        self._limit = math.inf if seconds is None or seconds > _LONGEST else float(seconds)
+        self._limit = math.inf if seconds is None or seconds > _MAX_SECONDS else float(seconds)
         self._memory = None if memory is None else _MemoryWatch(memory)
 
     def elapsed(self) -> float:
-        """Seconds since the budget was made."""
+        """Return the seconds since the budget was created."""
         return self._clock() - self._start
 
     def remaining(self) -> float:
-        """Seconds left, never below zero; infinity without a limit."""
+        """Return the seconds left: never negative, and infinite without a limit."""
         return 0.0 if self.out_of_memory() else max(0.0, self._limit - self.elapsed())
 
     def native_seconds(self) -> float:
-        """Seconds left, as native searches are told them: negative without a limit."""
+        """Return the seconds left, or a negative number without a limit, as native searches expect."""
         left = self.remaining()
         return -1.0 if math.isinf(left) else left
 
     def expired(self) -> bool:
-        """Whether a limit has passed."""
+        """Return whether the time or the memory limit has been exceeded."""
         return self.elapsed() >= self._limit or self.out_of_memory()
 
     def out_of_memory(self) -> bool:
-        """Whether the process has held more memory than it may."""
+        """Return whether the process has exceeded the memory limit."""
         return self._memory is not None and self._memory.exceeded()
 
     @property
     def memory_limit(self) -> int | None:
-        """Bytes that the process may hold."""
+        """The memory limit of the process in bytes."""
         return None if self._memory is None else self._memory.limit
 
     def part(self, share: float) -> Budget:
@@ -89,30 +89,30 @@ class Budget:
         return part
 
     def stop_flag(self) -> kernels.StopFlag:
-        """Return what stops a native search from elsewhere; it looks at the memory by itself."""
+        """Return a flag that stops a native search; the search checks the memory limit by itself."""
         return kernels.StopFlag() if self._memory is None else self._memory.stop_flag()
 
 
 class _MemoryWatch:
-    """A limit that, once passed, stays passed, whoever saw it."""
+    """A memory limit that stays exceeded once any thread has seen it exceeded."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._flags = [kernels.StopFlag(limit)]
-        self._next_look = -math.inf
+        self._next_check = -math.inf
         self._passed = False
 
     def stop_flag(self) -> kernels.StopFlag:
-        """Return a flag for a native search, which remembers what it saw."""
+        """Return a flag for a native search; it records whether the search has exceeded the limit."""
         self._flags.append(kernels.StopFlag(self.limit))
         return self._flags[-1]
 
     def exceeded(self) -> bool:
-        """Whether the process has held more than it may, at one of the looks."""
+        """Return whether the process has exceeded the limit at any check."""
         now = time.monotonic()
-        if not self._passed and now >= self._next_look:
-            self._next_look = now + _LOOK_EVERY
+        if not self._passed and now >= self._next_check:
+            self._next_check = now + _CHECK_INTERVAL
             self._flags[0].out_of_memory()
-        # What a search has just seen counts at once.
+        # A search may have exceeded the limit since the last check here.
         self._passed = self._passed or any(flag.was_out_of_memory() for flag in self._flags)
         return self._passed

@@ -1,4 +1,4 @@
-"""Every error Laconic raises on purpose, in one small tree."""
+"""The tree of errors that Laconic raises on purpose."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from laconic.runtime.texts import visible
 
 
 class LaconicError(Exception):
-    """Base of all errors raised on purpose; names and values in a message stand in one line, as `visible`."""
+    """Base of all errors raised on purpose; `visible` escapes the names and values in their messages."""
 
     def __init__(self, *said: object) -> None:
         super().__init__(*(visible(one) if isinstance(one, str) else one for one in said))
 
 
 class InputError(LaconicError, ValueError):
-    """The data, an argument or a file cannot be used; the message says which and what to do next."""
+    """The data, an argument or a file cannot be used; the message says which one and what to do next."""
 
 
 class ModelFileError(InputError):
@@ -25,8 +25,8 @@ class CertificateError(InputError):
 
 
 class MissingColumnsError(InputError):
-    """A model was asked about a table that lacks columns it was trained on."""
+    """The data lacks columns that the model was trained on."""
 
 
 class UnsoundSolutionError(LaconicError, RuntimeError):
-    """An engine's answer was rejected by the independent checker: a bug, never the user's fault."""
+    """The independent checker has rejected an engine's answer: a bug, never the user's fault."""

@@ -1,4 +1,4 @@
-"""Sizes of memory: read, checked, and what the machine has."""
+"""Amounts of memory: parsing, limits, and the memory of the machine."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import re
 from laconic.runtime.errors import InputError
 
 SMALLEST_LIMIT = 512 * 2**20
-"""Below this, Python with its libraries and a reader's own buffers have no room."""
+"""Minimum memory limit: the least that Python with its libraries and the buffers of a reader need."""
 LARGEST_LIMIT = 2**50
-"""No machine has a pebibyte of memory, and native code counts bytes in 64 bits."""
+"""Maximum memory limit: no machine has more, and native code counts bytes in 64 bits."""
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_MOST_DIGITS = 20
+_MAX_DIGITS = 20
 _UNITS |= {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -27,13 +27,13 @@ def parse_size(text: str | int) -> int:
     if isinstance(text, int):
         return text
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
-    if match is None or match[2] not in _UNITS or len(match[1]) > _MOST_DIGITS:
+    if match is None or match[2] not in _UNITS or len(match[1]) > _MAX_DIGITS:
         raise InputError(f"cannot read the size {text!r:.60}; write it like 4GiB or 500MB")
     return int(float(match[1]) * _UNITS[match[2]])
 
 
 def memory_bytes(limit: str | int | None) -> int:
-    """Return the memory limit in bytes: by default half of what the machine has; too little is refused."""
+    """Return the memory limit in bytes, by default half of the machine's memory; refuse too small ones."""
     if limit is None:
         return max(SMALLEST_LIMIT, physical_memory() // 2)
     size = parse_size(limit)
@@ -48,7 +48,7 @@ def memory_bytes(limit: str | int | None) -> int:
 
 
 def physical_memory() -> int:
-    """Return the bytes of memory that the machine has."""
+    """Return the memory of the machine in bytes."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not on Windows

@@ -1,4 +1,4 @@
-"""The compiled kernels: the AVX2 build where the processor has it, else the portable one."""
+"""The compiled kernels: the AVX2 build if the processor supports it, otherwise the portable build."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from laconic.runtime import _native
 if TYPE_CHECKING:
     kernels = _native
 else:
-    # LACONIC_PORTABLE=1 forces the portable build, so that tests can compare the two.
+    # LACONIC_PORTABLE=1 selects the portable build, so that tests can compare the two.
     _wanted = (
         "_native_avx2" if _native.cpu_has_avx2() and not os.environ.get("LACONIC_PORTABLE") else "_native"
     )

@@ -1,8 +1,8 @@
-"""Work spread over other machines, through the backend that the user has chosen for joblib.
+"""Tasks on remote workers, through the joblib backend that the user has selected.
 
-joblib's own backends stay on this machine, where native threads that share the table do better. With any
-other, such as dask's inside ``joblib.parallel_config(backend="dask")``, each piece of work is a task. A task
-carries all it needs, so that a scheduler can run it again elsewhere when a worker dies.
+joblib's own backends use this machine, where native threads that share the table are faster. With any other
+backend, such as dask's inside ``joblib.parallel_config(backend="dask")``, function calls are sent as tasks. A
+task carries all its data, so a scheduler can run it again on another worker if a worker dies.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
 PATIENCE = 2.0
-"""Seconds that answers may be late before they are given up."""
+"""Seconds after the time limit until which late results are accepted."""
 
 MOST_JOBS = 2**16
-"""More than any machine has processors."""
+"""Maximum of ``n_jobs``: more than any machine has processors."""
 
-Piece = TypeVar("Piece")
-Answer = TypeVar("Answer")
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 
 def is_remote() -> bool:
-    """Whether the user has chosen a backend of joblib whose workers are not on this machine."""
-    if "joblib" not in sys.modules:  # nobody can have chosen one
+    """Return whether the user has selected a joblib backend whose workers are not on this machine."""
+    if "joblib" not in sys.modules:  # no backend can have been selected
         return False
     from joblib import parallel
 
@@ -44,10 +44,10 @@ def is_remote() -> bool:
 
 
 def jobs(n_jobs: int | None) -> int:
-    """Return how much may be done at once for a user's ``n_jobs``.
+    """Return the number of jobs that may run at once for a user's ``n_jobs``.
 
-    Elsewhere, 1 stays on this machine, and so does ``None`` inside a task: who has spread the folds does not
-    expect every fit to spread again.
+    With a remote backend, 1 means this machine. So does ``None`` inside a task: if the folds of a
+    cross-validation are tasks already, the fits in them do not create tasks of their own.
     """
     from joblib import effective_n_jobs
 
@@ -59,22 +59,23 @@ def jobs(n_jobs: int | None) -> int:
 
 
 def spread(
-    work: Callable[[Piece], Answer], pieces: Sequence[Piece], n_jobs: int, seconds: float = math.inf
-) -> Generator[tuple[int, Answer], None, None]:
-    """Yield (number of the piece, answer) as workers answer; what is much too late is left out.
+    work: Callable[[Argument], Result], pieces: Sequence[Argument], n_jobs: int, seconds: float = math.inf
+) -> Generator[tuple[int, Result], None, None]:
+    """Run one task per piece on the workers; yield (number of the piece, result) as results arrive.
 
-    Close it when it is not read to its end, as by Ctrl-C: that gives up what is still being worked on.
+    Results that are much too late are left out. A caller that stops reading, for instance on Ctrl-C, must
+    close the generator, which cancels the remaining tasks.
 
     Parameters
     ----------
     work : callable
-        A function of a module, so that workers find it.
+        A function at the top level of a module, so that workers can import it.
     pieces : sequence
-        Objects that can be pickled, each with all that the work needs.
+        Objects that can be pickled, each with all the data of its task.
     n_jobs : int
-        As `jobs` returned it.
+        The number of jobs, from `jobs`.
     seconds : float
-        How long all the work may take.
+        Time limit for all tasks together.
     """
     from joblib import Parallel, delayed, parallel
 
@@ -86,7 +87,7 @@ def spread(
         return_as="generator_unordered" if backend.supports_return_generator else "list",
         timeout=seconds + PATIENCE if math.isfinite(seconds) and backend.supports_timeout else None,
     )
-    # A tuple is small to dask, which would put large arguments on one worker each and lose them with it.
+    # dask would put large arguments on one worker each and lose them with it; a tuple counts as small.
     tasks = (delayed(_answered)(work, (k, piece), __version__) for k, piece in enumerate(pieces))
     answers = run(tasks)
     try:
@@ -97,13 +98,13 @@ def spread(
     finally:
         if not isinstance(answers, list):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that tasks were given up is what was wanted
+                warnings.simplefilter("ignore")  # the tasks were cancelled on purpose
                 answers.close()
 
 
 def _answered(
-    work: Callable[[Piece], Answer], numbered: tuple[int, Piece], version: str
-) -> tuple[int, Answer]:
+    work: Callable[[Argument], Result], numbered: tuple[int, Argument], version: str
+) -> tuple[int, Result]:
     if version != __version__:
         raise InputError(
             f"a worker has laconic {__version__}, but this process has {version}; install the same version"
@@ -113,9 +114,10 @@ def _answered(
 
 
 def is_wanted() -> bool:
-    """Whether somebody still waits for the task that this thread runs; True where nobody can tell.
+    """Return False if the task that this thread runs has been cancelled; True if that cannot be determined.
 
-    A scheduler cannot stop a thread. A long search asks, and ends when its client is gone.
+    A scheduler cannot stop a thread, so a long search calls this regularly, and ends when its task is
+    cancelled.
     """
     worker = _dask_worker()
     if worker is None:
@@ -125,7 +127,7 @@ def is_wanted() -> bool:
 
 
 def _dask_worker() -> Any:
-    """Return the worker of dask whose task this thread runs, if any."""
+    """Return the dask worker whose task this thread runs, or None."""
     if "distributed" not in sys.modules:
         return None
     from distributed.utils import thread_state  # get_worker also finds workers in other threads

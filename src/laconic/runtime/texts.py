@@ -1,7 +1,7 @@
-"""Texts for people: what a terminal would obey instead of showing is written out, and a long value is cut.
+"""Safe texts for messages: control characters are escaped, and long values are shortened.
 
-Names and values come from data that anybody may have written. A class whose name holds the end of a line must
-not read as a rule of its own, and no name may move the cursor, colour a line, or turn its order around.
+Names and values come from data of unknown origin. A class name that contains a line break must not look like
+another rule, and no name may move the cursor, change the colour of a line or reverse its direction.
 """
 
 from __future__ import annotations
@@ -9,35 +9,35 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "["
-    "\x00-\x1f\x7f-\x9f"  # controls: line ends, tabs, and all that begins an escape sequence
-    "\u2028\u2029"  # line ends of Unicode
-    "\u202a-\u202e\u2066-\u2069"  # turn the order of what follows around
-    "\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # not seen at all
-    "\ud800-\udfff"  # halves of characters
+    "\x00-\x1f\x7f-\x9f"  # control characters: line breaks, tabs, and the start of every escape sequence
+    "\u2028\u2029"  # Unicode line breaks
+    "\u202a-\u202e\u2066-\u2069"  # change the direction of the following text
+    "\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # invisible
+    "\ud800-\udfff"  # surrogates
     "]"
-    # Joiners and marks of direction belong into words and emoji that are not ASCII.
+    # Joiners and direction marks are part of words and emoji that are not ASCII.
     "|(?<![^\x00-\x7f\u061c\u200c-\u200f])[\u061c\u200c-\u200f]"
 )
 
 
 def visible(text: object) -> str:
-    r"""Write a text so that every character of it is seen where it stands, in one line.
+    r"""Escape a text so that it is printed as one line in which every character is visible.
 
-    Control characters, ends of lines, marks that turn the direction of writing and characters without any
-    width are written as Python writes them: ``\n``, ``\x1b``, ``\u202e``. Everything else stays as it is.
+    Control characters, line breaks, direction marks and characters without width are escaped as in Python:
+    ``\n``, ``\x1b``, ``\u202e``. All other characters are unchanged.
 
     >>> print(visible("naïve 日本 👩‍💻"), visible("a\nb\x1b[31m"))
     naïve 日本 👩‍💻 a\nb\x1b[31m
     """
-    return _UNSEEN.sub(_written_out, str(text))
+    return _INVISIBLE.sub(_escaped, str(text))
 
 
 def visible_lines(text: str) -> str:
-    r"""Write a text of several lines like `visible`, but keep its ends of lines.
+    r"""Escape a text of several lines like `visible`, but keep its line breaks.
 
     >>> print(visible_lines("a\nb\tc"))
     a
@@ -47,30 +47,30 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    r"""Write JSON text with escapes for what `visible` writes out; it means the same.
+    r"""Escape in a JSON text what `visible` escapes; its meaning does not change.
 
     >>> print(visible_json('{"a": "\x7f"}'))
     {"a": "\u007f"}
     """
-    return "\n".join(_UNSEEN.sub(_as_json, line) for line in text.split("\n"))
+    return "\n".join(_INVISIBLE.sub(_as_json, line) for line in text.split("\n"))
 
 
 def shown(value: Any) -> str:
-    """Write a value for a message, cut if it is long.
+    """Return a value as text for a message, shortened if it is long.
 
     >>> shown("clerk"), shown("x" * 100)[-3:], shown(10**5000)
     ("'clerk'", "x…'", 'a number of more than 4300 digits')
     """
     if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
+        return repr(value if len(value) <= _MAX_LENGTH else value[: _MAX_LENGTH - 1] + "…")
     try:
         text = repr(value)
-    except ValueError:  # Python does not write longer ones
+    except ValueError:  # Python refuses to convert longer numbers
         return "a number of more than 4300 digits"
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1] + "…"
 
 
-def _written_out(found: re.Match[str]) -> str:
+def _escaped(found: re.Match[str]) -> str:
     return ascii(found[0])[1:-1]
 
 

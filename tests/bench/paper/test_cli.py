@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.paper.__main__ import app
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record, open_records
 from laconic.runtime.errors import InputError
 
@@ -26,7 +26,7 @@ def records(tmp_path):
 
 def write(file, suite, method):
     with open_records(file) as writer:
-        task = Task(suite, "mine", 2, 1, method, 9.0, 512, 0, "abc")
+        task = BenchTask(suite, "mine", 2, 1, method, 9.0, 512, 0, "abc")
         writer.append(Record(task, Exit.TIMEOUT, 9, 9, 9))
 
 

@@ -9,7 +9,7 @@ from benchmarks.paper.claims import agreement
 from benchmarks.paper.evidence import Evidence, NotMeasuredError, out_of_order
 from benchmarks.paper.statements import STATEMENTS
 from benchmarks.paper.statements.api import Judgement, verdict
-from laconic.bench.plan import Task
+from laconic.bench.plan import BenchTask
 from laconic.bench.records import Exit, Record
 from laconic.bench.table import frame
 
@@ -52,12 +52,12 @@ def record(method, fold, size, wrong, *, wall=1.0, limit=10.0, described=None, n
         "train": {**rows, "rows": 400},
         "test": rows,
     }
-    task = Task("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
+    task = BenchTask("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
     return Record(task, Exit.OK, wall, wall, 9.0, answer={"optimal": True}, score=score)
 
 
 def unsolved(method, fold, limit=10.0):
-    task = Task("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
+    task = BenchTask("cp20", "iris", 2, fold, method, limit, 512, 0, "abc")
     return Record(task, Exit.TIMEOUT, limit, limit, 9.0)
 
 

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from laconic.bench.methods import METHODS, Entry
+from laconic.bench.methods import METHODS, MethodEntry
 from laconic.bench.peers.catalogue import Peer
 from laconic.bench.peers.environments import _MARK, _fingerprint
 
@@ -98,7 +98,9 @@ def orders(lab, fake, monkeypatch):
 
     def register(behaviour):
         options = {"driver": str(fake.driver), "behaviour": behaviour, "note": str(lab.notes)}
-        monkeypatch.setitem(METHODS, "fake", Entry("fake_method", "fake", "for tests", "heuristic", options))
+        monkeypatch.setitem(
+            METHODS, "fake", MethodEntry("fake_method", "fake", "for tests", "heuristic", options)
+        )
         return "fake"
 
     return register

@@ -5,7 +5,7 @@ import pytest
 
 from laconic.bench.methods.api import PeerError, Training
 from laconic.bench.peers.reply import Reply, read_reply
-from laconic.bench.rules import Condition, Rule
+from laconic.bench.rules import NeutralCondition, NeutralRule
 from laconic.runtime.errors import InputError
 
 GOOD = {
@@ -94,8 +94,8 @@ def test_a_refusal_is_not_a_failure(tmp_path):
 def test_rules_are_stated_in_the_names_of_the_table(tmp_path):
     answer = read(GOOD, tmp_path).answer(TRAINING)
     assert answer.rules.rules == (
-        Rule((Condition("a", "=", 1), Condition("c", "=", 0)), "y"),
-        Rule((), "x"),
+        NeutralRule((NeutralCondition("a", "=", 1), NeutralCondition("c", "=", 0)), "y"),
+        NeutralRule((), "x"),
     )
     assert answer.rules.default == "z"
     assert answer.rules.size == 5
@@ -111,5 +111,5 @@ def test_a_learner_of_one_class_is_given_its_default():
 def test_rules_that_never_fire_are_left_out_and_counted():
     reply = Reply(rules=((((1, True), (0, True), (1, False)), 0), (((1, True), (1, True)), 1)))
     answer = reply.answer(TRAINING)
-    assert answer.rules.rules == (Rule((Condition("b", "=", 1),), "y"),)
+    assert answer.rules.rules == (NeutralRule((NeutralCondition("b", "=", 1),), "y"),)
     assert answer.counts == {"contradictory_rules": 1}

@@ -56,7 +56,7 @@ def test_a_dask_frame_gives_what_memory_gives(frame, binarizer, weighted, n):
 @given(frame=tables(), bins=st.integers(2, 4), weighted=st.booleans())
 def test_quantiles_are_exact_when_the_values_do_not_fit(monkeypatch, frame, bins, weighted):
     for module in (ranges, partitions):
-        monkeypatch.setattr(module, "MOST_VALUES", 5)
+        monkeypatch.setattr(module, "MAX_VALUES", 5)
     monkeypatch.setattr(ranges, "N_STRETCHES", 3)
     kept = [name for name in frame if pd.api.types.is_numeric_dtype(frame[name].dtype) or name == "y"]
     if len(kept) < 3:
@@ -200,7 +200,7 @@ def test_labels_must_be_partitioned_like_the_table():
 
 def test_categories_beyond_what_fits_are_refused(monkeypatch):
     for module in (ranges, partitions):
-        monkeypatch.setattr(module, "MOST_VALUES", 5)
+        monkeypatch.setattr(module, "MAX_VALUES", 5)
     frame = loans(40).assign(region=[f"r{k}" for k in range(40)])
     with pytest.raises(InputError, match="too many for categories; leave it out"):
         DecisionSetClassifier().fit(dd.from_pandas(frame, npartitions=3, sort=False), "repaid")

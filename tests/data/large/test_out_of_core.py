@@ -39,7 +39,7 @@ QUICK = settings(
 def few_values(monkeypatch):
     """Pretend that memory holds five distinct values of a column."""
     for module in (ranges, rows, out_of_core, partitions):
-        monkeypatch.setattr(module, "MOST_VALUES", 5)
+        monkeypatch.setattr(module, "MAX_VALUES", 5)
     monkeypatch.setattr(ranges, "N_STRETCHES", 3)
 
 
@@ -175,7 +175,7 @@ def test_texts_and_numbers_beyond_what_fits_are_cut_the_same_way(loans, few_valu
 def test_a_summary_is_said_and_stays_close_to_all_values(loans, monkeypatch):
     frame, path = loans
     for module in (ranges, out_of_core):
-        monkeypatch.setattr(module, "MOST_VALUES", 500)
+        monkeypatch.setattr(module, "MAX_VALUES", 500)
     monkeypatch.setattr(ranges, "N_STRETCHES", 64)
     frame[["income", "repaid"]].to_parquet(path)
     with pytest.warns(BinarizerWarning, match="'income' come from a summary of its values in"):

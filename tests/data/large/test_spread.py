@@ -215,8 +215,8 @@ def test_a_worker_watches_its_own_memory():
     X, y = noisy(2000, 40)
     table = in_memory(X, y, None, Binarizer()).table
     search = remote.RemoteSearch(ClassTask.of(Problem.of(table, Objective(regularization=0.002)), 0))
-    assert remote.search_class(search.errand(60, 2**20)).out_of_memory
-    assert not remote.search_class(search.errand(0.1, None)).out_of_memory
+    assert remote.search_class(search.worker_task(60, 2**20)).out_of_memory
+    assert not remote.search_class(search.worker_task(0.1, None)).out_of_memory
 
 
 @pytest.mark.usefixtures("ctrl_c")

@@ -1,15 +1,15 @@
-"""Methods by name; each is imported only in the process that runs it.
+"""Methods by name; a method's module is imported only in the process that runs it.
 
-Adding a method is one file and one line:
+Adding a method takes one module and one entry:
 
-1. a module with a function ``run(training, limits, **options) -> Answer`` (see `laconic.bench.methods.api`).
-   State the rules with `laconic.bench.rules.binary_rule`; a learner of one class adds the paper's default
-   rule with `laconic.bench.rules.default_class`. Raise `MissingPeerError`, saying how to install it, if a
-   package or program is not there. A module whose peer may be absent also defines
-   ``missing() -> str | None``, the reason why it cannot run here, for ``laconic bench methods``;
-2. a line in `METHODS` below: ``"name": Entry(module, label, summary, family, {options of this variant})``.
+1. A module with a function ``run(training, limits, **options) -> MethodAnswer`` (see
+   `laconic.bench.methods.api`). It states the rules with `laconic.bench.rules.binary_rule`; a one-class
+   learner adds the paper's default rule with `laconic.bench.rules.default_class`. If a package or program is
+   missing, it raises `MissingPeerError`, which says how to install it. A module with a peer also defines
+   ``missing() -> str | None``, the reason why the method cannot run here, for ``laconic bench methods``.
+2. An entry in `METHODS` below: ``"name": MethodEntry(module, label, summary, family, {options})``.
 
-``laconic bench run --method name`` then runs it like all the others, and tables and figures show it.
+``laconic bench run --method name`` then runs it like all others, and tables and figures include it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable
 
-from laconic.bench.methods.api import Entry, Method
+from laconic.bench.methods.api import Method, MethodEntry
 from laconic.bench.methods.few_rules import FEW_RULES
 from laconic.bench.methods.own import OWN
 from laconic.bench.methods.packages import PACKAGES
 from laconic.runtime.errors import InputError
 
-METHODS: dict[str, Entry] = {
+METHODS: dict[str, MethodEntry] = {
     **OWN,
     **PACKAGES,
     **FEW_RULES,
 }
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    # All tools that "Computing Optimal Decision Sets with SAT" (CP 2020) compares.
+    # All tools compared in "Computing Optimal Decision Sets with SAT" (CP 2020).
     "paper": (
         *("opt", "mopt", "opt-union", "mds2", "mds2-star"),
         *("sp-l1", "sp-l2", "sp-l3", "mds2-star-r1", "mds2-star-r2", "mds2-star-r3"),
@@ -40,8 +40,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """Names that stand for several methods."""
 
 
-def entry(name: str) -> Entry:
-    """Return a method's line; an unknown name is refused with the list of known ones."""
+def entry(name: str) -> MethodEntry:
+    """Return a method's entry; the error for an unknown name lists the known ones."""
     try:
         return METHODS[name]
     except KeyError:
@@ -68,5 +68,5 @@ def missing(name: str) -> str | None:
 
 
 def labels(names: Iterable[str]) -> dict[str, str]:
-    """Return the labels of methods; a name that is no longer registered is its own label."""
+    """Return the labels of methods; an unregistered name is its own label."""
     return {name: METHODS[name].label if name in METHODS else name for name in names}

@@ -1,8 +1,8 @@
-"""What a method is: a function from training rows to rules.
+"""The interface of a method: a function from training rows to rules.
 
-A method sees binary training rows and limits; it never sees the test rows, and it does not score itself.
-The harness runs it in a process of its own, times the call, kills it if it overstays, and hands its rules to
-the scorer.
+A method gets binary training rows and limits. It never sees the test rows, and it does not score itself. The
+harness runs it in a process of its own, times the call, kills it if it exceeds its limits, and passes its
+rules to the scorer.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from laconic.runtime.errors import LaconicError
 
 
 class MissingPeerError(LaconicError):
-    """A method needs a package or program that is not here; the message says how to get it."""
+    """A method needs a package or program that is missing; the message says how to install it."""
 
 
 class PeerError(LaconicError):
-    """A package or program crashed, or gave an answer that is none; no traceback of ours would help."""
+    """A package or program crashed or gave an invalid answer; a traceback of ours would not help."""
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows a method may learn from.
+    """The rows from which a method learns.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Training:
         Unique names of the binary features.
     matrix : ndarray of bool, shape (n_samples, n_features)
     labels : ndarray of int64, shape (n_samples,)
-        Class numbers.
+        The class number of each row.
     classes : tuple of str
         Class names by number. A class may have no training row.
     allowed : ndarray of bool, shape (n_features, 2)
-        Whether a rule may ask for the feature to be false (column 0) or true (column 1); false only
+        Whether a rule may require the feature to be false (column 0) or true (column 1). This is false only
         for features of raw columns with missing values. Rivals may ignore it.
     """
 
@@ -54,19 +54,19 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a method may spend.
+    """The limits of a method.
 
     Attributes
     ----------
     seconds : float
-        A method that can return its best answer so far should do so within this time; the harness
+        Time limit. A method that can return its best answer so far should do so within this time; the harness
         kills it somewhat later.
     memory_mb : int
-        Enforced by the harness; here for peers that take a limit of their own.
+        Memory limit, enforced by the harness and passed on to peers that accept one.
     seed : int
-        For methods that draw random numbers.
+        Seed for methods that use random numbers.
     scratch : Path
-        An empty directory, removed afterwards: for peers driven over files.
+        An empty directory for exchanging files with peers; it is removed afterwards.
     """
 
     seconds: float
@@ -76,23 +76,23 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a method hands back.
+class MethodAnswer:
+    """The result of a method.
 
     Attributes
     ----------
     rules : RuleSet
     optimal : bool or None
-        Whether the method proved its answer best in its own terms; ``None`` if it never claims that
+        Whether the method proved its answer optimal in its own terms; ``None`` if it never claims this
         (heuristics). ``False`` means "stopped early", and the task does not count as solved.
     cost, lower_bound : int or None
         The method's objective value and bound, in its own integer units.
     seconds : mapping
-        Parts of the time, by name: ``encode``, ``solve``.
+        Times of phases by name: ``encode``, ``solve``.
     counts : mapping
-        Work done: clauses, conflicts, nodes, by name.
+        Work done, by name: clauses, conflicts, nodes.
     versions : mapping
-        Versions of the packages that did the work, by name.
+        Versions of the main packages, by name.
     """
 
     rules: RuleSet
@@ -105,29 +105,29 @@ class Answer:
 
 
 class Method(Protocol):
-    """The function ``run`` of a method's module; keyword options come from its registry line."""
+    """The function ``run`` of a method's module; keyword options come from its registry entry."""
 
-    def __call__(self, training: Training, limits: Limits, **options: Any) -> Answer:
+    def __call__(self, training: Training, limits: Limits, **options: Any) -> MethodAnswer:
         """Learn rules from the training rows."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the registry: where a method lives and how it is shown.
+class MethodEntry:
+    """A registry entry: the module of a method, and its presentation.
 
     Attributes
     ----------
     module : str
         Importable name of the module with ``run``.
     label : str
-        As written in tables and figures: the paper's name where it has one.
+        The name in tables and figures: the paper's name if it has one.
     summary : str
     family : str
-        "perfect", "sparse", "rules", "heuristic" or "tree": groups the lists. The paper's virtual tool
-        *perfect* is all methods of the first family together.
+        "perfect", "sparse", "rules", "heuristic" or "tree", by which lists are grouped. The paper's virtual
+        tool *perfect* is the first family as a whole.
     options : mapping
-        Keyword arguments of ``run`` for this variant; plain data, sent to the worker as JSON.
+        Keyword arguments of ``run`` for this variant: plain data, sent to the worker as JSON.
     """
 
     module: str

@@ -1,8 +1,8 @@
 """IMLI: k rules for one class, learned partition by partition with MaxSAT, and the paper's default rule.
 
-The settings are those of the authors' program where the CP 2020 paper names none: λ = 10, and 2^p partitions
-of at least 32 rows, each with its share of both classes. The class described is number 1, "the positives";
-with more than two classes it is told from all others.
+Where the CP 2020 paper names no settings, they are those of the authors' program: λ = 10, and 2^p partitions
+of at least 32 rows, each with its share of both classes. The described class is number 1, "the positives";
+with more than two classes, all others are the negatives.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.bench.methods.api import Answer, Limits, Training
+from laconic.bench.methods.api import Limits, MethodAnswer, Training
 from laconic.bench.methods.imli_model import Chosen, covered, fit_partition
-from laconic.bench.rules import DESCRIBED, Rule, RuleSet, binary_rule, default_class
+from laconic.bench.rules import DESCRIBED, NeutralRule, RuleSet, binary_rule, default_class
 from laconic.runtime.budget import Budget
 
 SMALLEST_PARTITION = 32
-"""Rows per partition, at least."""
+"""Minimum number of rows per partition."""
 
 _SHARE = 0.75
-"""Of the time left, what one partition may take if others follow."""
+"""Share of the remaining time for one partition, if others follow."""
 
 
 def run(
@@ -31,18 +31,18 @@ def run(
     n_rules: int,
     fidelity: int = 10,
     n_partitions: int | None = None,
-) -> Answer:
+) -> MethodAnswer:
     """Learn rules for class 1.
 
     Parameters
     ----------
     training, limits
     n_rules : int
-        k.
+        k, the number of rules.
     fidelity : int
-        λ: what a wrong row costs, in literals.
+        λ: the cost of a wrong row in literals.
     n_partitions : int, optional
-        By default the largest power of two that leaves 32 rows to each.
+        By default the largest power of two that leaves 32 rows in each partition.
     """
     budget = Budget(limits.seconds)
     start = time.monotonic()
@@ -66,13 +66,13 @@ def run(
         counts["unfinished"] += fitted.cost is None
         counts["clauses"] += fitted.clauses
         counts["conflicts"] += fitted.conflicts
-    if chosen is None:  # not even a first model in the whole time: nothing is said but the default
+    if chosen is None:  # no model was found in the whole time, so the answer is the default class alone
         chosen = np.zeros((0, 2 * len(training.names)), bool)
     wrong = int((covered(chosen, training.matrix) != positive).sum())
     rules = stated(training, chosen)
-    return Answer(
+    return MethodAnswer(
         RuleSet(rules, training.classes[default_class(training.labels, len(training.classes), DESCRIBED)]),
-        # A heuristic: it claims no optimum over all rows, only whether each partition was solved.
+        # A heuristic claims no optimum over all rows; False only says that some partition was not solved.
         optimal=False if counts["unfinished"] else None,
         cost=int(chosen.sum()) + fidelity * wrong,
         seconds={"solve": time.monotonic() - start},
@@ -81,7 +81,7 @@ def run(
 
 
 def default_partitions(n_rows: int) -> int:
-    """Return the largest power of two that leaves enough rows to each partition; at least one."""
+    """Return the largest power of two that leaves enough rows in each partition; at least one."""
     return 1 << max(0, (n_rows // SMALLEST_PARTITION).bit_length() - 1)
 
 
@@ -93,8 +93,8 @@ def partitions(positive: NDArray[np.bool_], count: int, seed: int) -> list[NDArr
     return [np.concatenate(share) for share in zip(*shares, strict=True)]
 
 
-def stated(training: Training, chosen: Chosen) -> tuple[Rule, ...]:
-    """Return the rules in the neutral form, without those that ask for a literal and its opposite."""
+def stated(training: Training, chosen: Chosen) -> tuple[NeutralRule, ...]:
+    """Return the rules in the neutral form, without contradictory ones."""
     possible = [rule for rule in chosen if not (rule[::2] & rule[1::2]).any()]
     return tuple(
         binary_rule(

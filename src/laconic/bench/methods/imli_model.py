@@ -2,20 +2,20 @@
 
 Source: Ghosh and Meel, "IMLI: An Incremental Framework for MaxSAT-Based Learning of Interpretable
 Classification Rules", AIES 2019, on the formula of Malioutov and Meel, "MLIC", CP 2018. They describe a class
-by k clauses; a formula of k rules ("or" of "and") for a class is one of k clauses for its complement, and
-that is how their program makes rules too. Stated for rules:
+by k clauses. A formula of k rules ("or" of "and") for a class is one of k clauses for its complement, which
+is also how their program makes rules. In terms of rules:
 
 * ``choose[t, ℓ]``: rule t has literal ℓ; ``wrong[q]``: row q is classified wrong;
 * a row of the class is covered by some rule, or wrong: ``wrong[q]`` or some ``covers[t, q]``, where
   covers[t, q] and a literal of rule t that excludes q are not both true;
 * any other row is excluded by some literal of each rule, or wrong;
-* soft: not wrong, with weight λ per row; not chosen, with weight 1 per literal. From the second partition on
-  a literal of the rules so far is softly *kept* instead: the new rules should explain the new rows and
-  differ little from the old.
+* soft: not wrong, with weight λ per row; not chosen, with weight 1 per literal. From the second partition on,
+  a literal of the rules so far is softly *kept* instead: the new rules should explain the new rows and differ
+  little from the old ones.
 
-Exactly k rules are there, so a rule that is not needed must still do no harm: it repeats another, or covers
-nothing. In the first partition, where rules have no past, equivalent orders of them are excluded, which
-changes no optimum; their program does not do that.
+There are exactly k rules, so a redundant rule must do no harm: it repeats another one, or covers nothing. In
+the first partition, where there are no earlier rules, equivalent orders of the rules are excluded. This
+changes no optimum; the authors' program does not do it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from laconic.engines.paper.satkit.clauses import Clauses, batches
 from laconic.engines.paper.satkit.options import Rc2Options
-from laconic.engines.paper.satkit.oracle import OutOfTimeError
+from laconic.engines.paper.satkit.oracle import SatTimeoutError
 from laconic.engines.paper.satkit.rc2 import MaxSat, Soft
 from laconic.runtime.budget import Budget
 
@@ -39,14 +39,14 @@ Chosen = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What is known of one partition.
+    """The result for one partition.
 
     Attributes
     ----------
     chosen : ndarray of bool or None
-        The best rules seen; ``None`` if time ran out before any.
+        The best rules found; ``None`` if time ran out before any.
     cost : int or None
-        Weight of the falsified soft clauses if that is proved least, else ``None``.
+        Least weight of the falsified soft clauses if it is proved, else ``None``.
     clauses, conflicts : int
     """
 
@@ -65,18 +65,18 @@ def fit_partition(
     fidelity: int,
     budget: Budget,
 ) -> Fitted:
-    """Find rules that best explain one partition and differ least from those before.
+    """Find rules that best explain one partition and differ least from the earlier ones.
 
     Parameters
     ----------
     rows : ndarray of bool, shape (n_rows, n_features)
     positive : ndarray of bool, shape (n_rows,)
-        Whether the row is of the class that the rules describe.
+        Whether each row is in the class that the rules describe.
     before : ndarray of bool, shape (n_rules, 2 * n_features), optional
         The rules so far; none for the first partition.
     n_rules : int
     fidelity : int
-        λ: what a wrong row costs, in literals.
+        λ: the cost of a wrong row in literals.
     budget : Budget
     """
     formula = _Formula(rows, positive, n_rules)
@@ -97,7 +97,7 @@ def fit_partition(
         maxsat = MaxSat(hard, lambda: soft, lambda: formula.top, Rc2Options(), budget)
         optimum = maxsat.compute(budget, on_model, lambda _: None)
         on_model(maxsat.model())
-    except OutOfTimeError:
+    except SatTimeoutError:
         pass
     finally:
         if maxsat is not None:
@@ -111,7 +111,7 @@ def fit_partition(
 
 
 def covered(chosen: Chosen, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which rows some rule covers."""
+    """Return whether any rule covers each row."""
     answer = np.zeros(rows.shape[0], bool)
     for rule in chosen:
         inside = np.ones(rows.shape[0], bool)
@@ -124,7 +124,7 @@ def covered(chosen: Chosen, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def penalty(
     chosen: Chosen, before: Chosen, rows: NDArray[np.bool_], positive: NDArray[np.bool_], fidelity: int
 ) -> int:
-    """Return what the formula minimises: literals changed, and λ per wrong row."""
+    """Return the cost in the formula: the number of changed literals, plus λ per wrong row."""
     return int((chosen != before).sum()) + fidelity * int((covered(chosen, rows) != positive).sum())
 
 
@@ -160,7 +160,7 @@ class _Formula:
                 yield [[int(self._wrong[q]), *choose[self._excluded[q]].tolist()] for q in places]
 
     def ordered(self) -> Iterator[Clauses]:
-        """Make each rule cover the first row that is not wrong and that no rule before it covers.
+        """Make each rule cover the first row that is not wrong and that no earlier rule covers.
 
         Rules that explain nothing new come last. ``closed[k]``: the k-th row is wrong or covered so far;
         ``none[k]``: so are all rows before it.

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from laconic.bench.methods.api import Answer, Limits, Training
-from laconic.bench.rules import Rule, RuleSet, binary_rule
+from laconic.bench.methods.api import Limits, MethodAnswer, Training
+from laconic.bench.rules import NeutralRule, RuleSet, binary_rule
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import Solution, Status
@@ -27,20 +27,21 @@ def run(
     every_class: bool = False,
     priced_by_rules: bool = False,
     engine_options: Mapping[str, Any] | None = None,
-) -> Answer:
+) -> MethodAnswer:
     """Learn a decision set with one engine.
 
     Parameters
     ----------
     training, limits
     engine : str
-        A name of `laconic.engines.registry`.
+        A name in `laconic.engines.registry`.
     objective, regularization, counting, every_class
         As for `DecisionSetClassifier`.
     per_feature : bool
-        Divide the regularization by the number of features (the paper's ρ).
+        Whether to divide the regularization by the number of features (the paper's ρ).
     priced_by_rules : bool
-        Sparse only: the regularization is the price of a rule, and literals only break ties.
+        For sparse objectives: whether the regularization is the price of a rule, and literals only break
+        ties.
     engine_options : mapping, optional
     """
     budget = Budget(limits.seconds)
@@ -55,7 +56,7 @@ def run(
     solve = registry.get(engine)
     ready = time.monotonic()
     solution = solve(problem, budget=budget, seed=limits.seed, options=engine_options or None)
-    return Answer(
+    return MethodAnswer(
         rules=as_printed(training, problem, solution) if every_class else _stated(training, solution),
         optimal=solution.status is Status.OPTIMAL,
         cost=solution.cost,
@@ -68,8 +69,9 @@ def run(
 def as_printed(training: Training, problem: Problem, solution: Solution) -> RuleSet:
     """Return the rules as the authors' prototype prints them.
 
-    Every class has a rule there, so a class that is not worth describing has the bare rule "always". Of
-    those only the one of the heaviest class is printed, and it speaks where no other rule does.
+    In the prototype every class has a rule, so a class that is not worth describing has the rule without
+    literals. Of these rules only that of the heaviest class is printed, and it applies where no other rule
+    does.
     """
     bare = [rule.target for rule in solution.rules if not rule.literals]
     weight = problem.table.weights.sum(axis=0)
@@ -79,7 +81,7 @@ def as_printed(training: Training, problem: Problem, solution: Solution) -> Rule
 
 
 def _stated(training: Training, solution: Solution) -> RuleSet:
-    def stated(target: int, literals: tuple[int, ...]) -> Rule:
+    def stated(target: int, literals: tuple[int, ...]) -> NeutralRule:
         pairs = [(code >> 1, bool(code & 1)) for code in literals]
         return binary_rule(training.names, pairs, training.classes, target)
 

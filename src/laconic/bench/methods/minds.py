@@ -1,12 +1,12 @@
 """MinDS, the authors' own program.
 
-Rules that contradict themselves, which its sparse model uses to stay silent about a class, are left out of
-the rules, and so of their size; the counts tell.
+Contradictory rules, by which its sparse model leaves a class without a rule, are removed from the rules and
+do not count in the size; the counts report their number.
 """
 
 from __future__ import annotations
 
-from laconic.bench.methods.api import Answer, Limits, Training
+from laconic.bench.methods.api import Limits, MethodAnswer, Training
 from laconic.bench.peers import environments
 from laconic.bench.peers.call import ask
 from laconic.bench.peers.catalogue import PEERS
@@ -19,16 +19,16 @@ def run(
     approach: str,
     solver: str = "g3",
     regularization: str | None = None,
-) -> Answer:
+) -> MethodAnswer:
     """Learn a decision set.
 
     Parameters
     ----------
     training, limits
     approach : str
-        As for ``mds.py --approach``.
+        The value of ``mds.py --approach``.
     solver : str
-        PySAT's name; Glucose 3 in the paper.
+        The solver's name in PySAT; Glucose 3 in the paper.
     regularization : str, optional
         λ of the sparse model, as text.
     """
@@ -39,5 +39,5 @@ def run(
 
 
 def missing() -> str | None:
-    """Return why it cannot run here."""
+    """Return why the method cannot run here."""
     return environments.missing(PEERS["minds"])

@@ -1,38 +1,40 @@
-"""The lines of Laconic's own methods, by the paper's names.
+"""Entries of Laconic's own methods, by the paper's names.
 
-The plain ``sp`` names are the authors' prototype (a rule for every class), which gives the paper's figures;
-``-written`` is the objective as printed and ``-joint`` the same counted per row. ``r`` instead of ``l``
-stands for ρ: the price is λ / K, K being the number of binary features.
+The plain ``sp`` names are the authors' prototype (a rule for every class), which gives the paper's numbers;
+``-written`` is the objective as printed, and ``-joint`` the same counted per row. ``r`` instead of ``l``
+stands for ρ: the price is λ / K, where K is the number of binary features.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from laconic.bench.methods.api import Entry
+from laconic.bench.methods.api import MethodEntry
 
 _RUN = "laconic.bench.methods.laconic"
 
 DEFAULT = "exact-sp-l2-written"
-"""What `laconic fit` minimises unless told otherwise."""
+"""The method with the default settings of `laconic fit`."""
 
 LAMBDAS = {1: 0.005, 2: 0.05, 3: 0.5}
 """λ1, λ2, λ3 of the paper."""
 
 
-def _perfect(label: str, summary: str, engine: str, **engine_options: Any) -> Entry:
+def _perfect(label: str, summary: str, engine: str, **engine_options: Any) -> MethodEntry:
     options = {"engine": engine, "objective": "perfect", "engine_options": engine_options}
-    return Entry(_RUN, label, f"smallest perfect set, {summary}", "perfect", options)
+    return MethodEntry(_RUN, label, f"smallest perfect set, {summary}", "perfect", options)
 
 
-def _sparse(name: str, label: str, number: int, engine: str, what: str, **options: Any) -> dict[str, Entry]:
+def _sparse(
+    name: str, label: str, number: int, engine: str, what: str, **options: Any
+) -> dict[str, MethodEntry]:
     price = LAMBDAS[number]
     summary = f"sparse, {engine} engine, {price:g}{'/K' if options.get('per_feature') else ''}, {what}"
     settings = {"engine": engine, "objective": "sparse", "regularization": price, **options}
-    return {name: Entry(_RUN, label, summary, "sparse", settings)}
+    return {name: MethodEntry(_RUN, label, summary, "sparse", settings)}
 
 
-OWN: dict[str, Entry] = {
+OWN: dict[str, MethodEntry] = {
     "exact": _perfect("exact", "exact engine", "exact"),
     "opt": _perfect("opt", "iterative SAT per class", "sat"),
     "opt-union": _perfect("opt∪", "iterative SAT on all classes at once", "sat", separated=False),

@@ -1,24 +1,30 @@
-"""The lines of the methods that are other people's packages."""
+"""Entries of the methods that are other people's packages."""
 
 from __future__ import annotations
 
-from laconic.bench.methods.api import Entry
+from laconic.bench.methods.api import MethodEntry
 from laconic.bench.methods.own import LAMBDAS
 
 _HERE = "laconic.bench.methods."
 
 
-def _minds(approach: str, family: str, summary: str) -> Entry:
-    return Entry(f"{_HERE}minds", f"MinDS {approach}", f"MinDS, {summary}", family, {"approach": approach})
+def _minds(approach: str, family: str, summary: str) -> MethodEntry:
+    return MethodEntry(
+        f"{_HERE}minds", f"MinDS {approach}", f"MinDS, {summary}", family, {"approach": approach}
+    )
 
 
-PACKAGES: dict[str, Entry] = {
-    "ripper": Entry(f"{_HERE}ripper", "ripper", "RIPPER, one class and a default rule", "heuristic"),
-    "cn2": Entry(f"{_HERE}cn2", "cn2", "unordered CN2", "heuristic"),
-    "brcg": Entry(f"{_HERE}brcg", "BRCG", "column generation, one class and a default rule", "heuristic"),
-    "cart": Entry(f"{_HERE}cart", "CART", "scikit-learn's tree, fully grown", "tree"),
-    "cart-4": Entry(f"{_HERE}cart", "CART[4]", "scikit-learn's tree of depth 4", "tree", {"max_depth": 4}),
-    "streed": Entry(
+PACKAGES: dict[str, MethodEntry] = {
+    "ripper": MethodEntry(f"{_HERE}ripper", "ripper", "RIPPER, one class and a default rule", "heuristic"),
+    "cn2": MethodEntry(f"{_HERE}cn2", "cn2", "unordered CN2", "heuristic"),
+    "brcg": MethodEntry(
+        f"{_HERE}brcg", "BRCG", "column generation, one class and a default rule", "heuristic"
+    ),
+    "cart": MethodEntry(f"{_HERE}cart", "CART", "scikit-learn's tree, fully grown", "tree"),
+    "cart-4": MethodEntry(
+        f"{_HERE}cart", "CART[4]", "scikit-learn's tree of depth 4", "tree", {"max_depth": 4}
+    ),
+    "streed": MethodEntry(
         f"{_HERE}streed",
         "STreeD[4]",
         "optimal tree of depth 4, a branch must gain 1 % of the rows",
@@ -30,7 +36,7 @@ PACKAGES: dict[str, Entry] = {
     "minds-mxsatls": _minds("mxsatls", "perfect", "MaxSAT per class (mopt)"),
     "minds-2stage": _minds("2stage", "perfect", "all prime rules, then the smallest cover"),
     **{
-        f"minds-sparse-l{number}": Entry(
+        f"minds-sparse-l{number}": MethodEntry(
             f"{_HERE}minds",
             f"MinDS sp[λ{number}]",
             f"MinDS, sparse, {price:g}, a rule for every class",

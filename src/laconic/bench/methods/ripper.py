@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from laconic.bench.methods.api import Answer, Limits, Training
+from laconic.bench.methods.api import Limits, MethodAnswer, Training
 from laconic.bench.methods.one_class import learn_one_class
 from laconic.bench.peers import environments
 from laconic.bench.peers.catalogue import PEERS
 
 
-def run(training: Training, limits: Limits) -> Answer:
+def run(training: Training, limits: Limits) -> MethodAnswer:
     """Learn rules for one class, with the package's default settings."""
     return learn_one_class(PEERS["ripper"], training, limits)
 
 
 def missing() -> str | None:
-    """Return why it cannot run here."""
+    """Return why the method cannot run here."""
     return environments.missing(PEERS["ripper"])

@@ -1,7 +1,7 @@
-"""Let a peer learn: rows out, rules in, over files, in a process of the peer's environment.
+"""Calling a peer: rows and rules are exchanged through files with a process in the peer's environment.
 
-The process belongs to the task's family: the supervisor sees its memory, the limits of the worker hold for
-it too, and it ends with the worker.
+The process belongs to the task's family: the supervisor samples its memory, the limits of the worker apply to
+it, and it ends with the worker.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ def ask(
     *,
     kill_after: float | None = None,
 ) -> Reply:
-    """Return what a peer learned.
+    """Run a peer on the training rows and return its reply.
 
     Parameters
     ----------
     peer : Peer
     training : Training
     limits : Limits
-        Told to the peer; the harness enforces them.
+        The limits passed to the peer; the harness enforces them.
     options : mapping
-        For the driver; plain data.
+        Options of the driver, as plain data.
     kill_after : float, optional
-        End the peer after so many seconds, where no harness does.
+        Seconds after which to kill the peer, for callers without a harness.
 
     Raises
     ------
     MissingPeerError
-        If it is not installed; the message says how to.
+        If the peer is not installed; the message says how to install it.
     MemoryError, TimeoutError
-        If it ran out of memory, or was killed here.
+        If the peer ran out of memory, or was killed here.
     PeerError
-        If it failed.
+        If the peer failed.
     InputError
-        If it cannot handle the rows.
+        If the peer cannot handle the rows.
     """
     assert peer.driver is not None, f"{peer.name} learns from raw tables only"
     absent = missing(peer)
@@ -82,7 +82,7 @@ def ask(
 def _run(peer: Peer, scratch: Path, log: Path, kill_after: float | None) -> int:
     assert peer.driver is not None
     command = [python(peer), "-P", SERVE, peer.driver.absolute(), scratch.absolute()]
-    # A file and not a pipe: a chatty peer must not stall.
+    # Output goes to a file: with a pipe, a peer with much output could block.
     with log.open("wb") as output:
         try:
             return subprocess.run(

@@ -12,17 +12,17 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A rival package.
+    """A rival package in an environment of its own.
 
     Attributes
     ----------
     name : str
-        Also the name of its directory.
+        Name of the peer and of its directory.
     packages : tuple of str
-        The distributions that do the work; their versions go into the records.
+        The main distributions, whose versions are recorded.
     summary : str
     requirements : Path
-        All that goes into its environment, pinned with hashes; nothing else is installed.
+        The complete list of packages for its environment, pinned with hashes; nothing else is installed.
     driver : Path or None
         Script for binary rows with the function ``learn``, see ``drivers/serve.py``.
     table_driver : Path or None
@@ -69,7 +69,7 @@ PEERS: dict[str, Peer] = {
 
 
 def peer(name: str) -> Peer:
-    """Return a peer; an unknown name is refused with the list of known ones."""
+    """Return a peer; the error for an unknown name lists the known ones."""
     try:
         return PEERS[name]
     except KeyError:

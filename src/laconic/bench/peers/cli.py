@@ -1,4 +1,4 @@
-"""``laconic bench peers``: which rival packages are here, and how to get the others."""
+"""``laconic bench peers``: list the peers that are installed, and install others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ app = typer.Typer(
 def peers(
     context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False
 ) -> None:
-    """List the rival packages: installed, or missing and how to get them."""
+    """List the rival packages, and how to install the missing ones."""
     if context.invoked_subcommand is not None:
         return
     from laconic.bench.console import show
@@ -46,9 +46,9 @@ def peers(
 @app.command()
 def install(
     names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Peers to install, or: all")],
-    again: Annotated[bool, typer.Option("--again", help="Also those that are installed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Reinstall those that are installed.")] = False,
 ) -> None:
-    """Install rival packages; one that cannot be installed does not keep the others from it."""
+    """Install rival packages; a failure does not prevent the installation of the others."""
     from laconic.bench.peers.catalogue import PEERS, peer
     from laconic.bench.peers.environments import InstallationError, missing
     from laconic.bench.peers.environments import install as make

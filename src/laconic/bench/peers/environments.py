@@ -1,8 +1,8 @@
-"""Where peers live, whether they are there, and how they get there.
+"""The environments of peers: where they are, whether they are complete, and their installation.
 
-A peer's environment is the directory of its name below `directory`. A file in it, written last, tells that
-the installation was finished and from which requirements; without it, or with other ones, the peer is
-missing.
+A peer's environment is a directory below `directory` with the peer's name. A file in it, written last, marks
+a complete installation and identifies its requirements. Without this file, or with other requirements, the
+peer counts as missing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class InstallationError(LaconicError):
 
 
 def directory() -> Path:
-    """Return where all peers live: LACONIC_PEERS, else below the user's cache directory."""
+    """Return the directory of all peers: LACONIC_PEERS, or else below the user's cache directory."""
     named = os.environ.get("LACONIC_PEERS")
     if named:
         return Path(named).expanduser().absolute()
@@ -45,7 +45,7 @@ def python(peer: Peer) -> Path:
 
 
 def missing(peer: Peer) -> str | None:
-    """Return why a peer cannot be used, and what to do, or ``None`` if it can."""
+    """Return why a peer cannot be used and what to do, or ``None`` if it can be used."""
     remedy = f"run: laconic bench peers install {peer.name}"
     mark = directory() / peer.name / _MARK
     if not mark.exists() or not python(peer).exists():
@@ -56,18 +56,18 @@ def missing(peer: Peer) -> str | None:
 
 
 def install(peer: Peer, say: Callable[[str], None]) -> None:
-    """Make a peer's environment anew; an unfinished or failed one counts as missing.
+    """Create a peer's environment from scratch; an incomplete or failed one counts as missing.
 
     Parameters
     ----------
     peer : Peer
     say : callable
-        Told what is being done.
+        Called with a line of text at each step.
 
     Raises
     ------
     InstallationError
-        If the environment cannot be made, a package cannot be had, or the peer cannot be imported.
+        If the environment cannot be created, a package cannot be installed, or the peer cannot be imported.
     """
     home = directory() / peer.name
     mark = home / _MARK
@@ -76,7 +76,7 @@ def install(peer: Peer, say: Callable[[str], None]) -> None:
     _do(peer, [sys.executable, "-m", "venv", "--clear", home])
     wanted = [line for line in peer.requirements.read_text().splitlines() if "==" in line]
     say(f"{peer.name}: installing {', '.join(peer.packages)} ({len(wanted)} packages in all)")
-    # The list is complete: what a package claims to need beyond it is not needed for what the driver uses.
+    # The list is complete: the driver does not use the further dependencies that packages declare.
     pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
     _do(peer, [python(peer), *pip, "--require-hashes", "-r", peer.requirements])
     for driver in (peer.driver, peer.table_driver):
@@ -86,7 +86,7 @@ def install(peer: Peer, say: Callable[[str], None]) -> None:
 
 
 def surroundings() -> dict[str, str]:
-    """Return environment variables for a peer: ours, without what points to our packages."""
+    """Return environment variables for a peer: ours, without those that point to our packages."""
     ours = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV"}
     kept = {name: value for name, value in os.environ.items() if name not in ours}
     return {**kept, "PYTHONNOUSERSITE": "1", "MPLBACKEND": "Agg"}

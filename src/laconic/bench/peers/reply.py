@@ -1,4 +1,4 @@
-"""What a peer's driver answered, checked: a peer's output is not to be trusted."""
+"""Validation of a driver's reply: the output of a peer is not trusted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from laconic.bench.methods.api import Answer, PeerError, Training
+from laconic.bench.methods.api import MethodAnswer, PeerError, Training
 from laconic.bench.rules import RuleSet, binary_rule
 from laconic.runtime.errors import InputError
 
@@ -17,12 +17,12 @@ Literal = tuple[int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A well-formed answer of a driver; the format is told in ``drivers/serve.py``.
+    """A well-formed reply of a driver; ``drivers/serve.py`` documents the format.
 
     Attributes
     ----------
     rules : tuple of (literals, class number)
-        As the peer stated them; a literal is a feature number and the value asked for.
+        The rules as the peer stated them; a literal is a feature number and the required value.
     default : int or None
     optimal : bool or None
     cost, lower_bound : int or None
@@ -38,16 +38,16 @@ class Reply:
     counts: Mapping[str, int] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 
-    def answer(self, training: Training, default: int | None = None) -> Answer:
+    def answer(self, training: Training, default: int | None = None) -> MethodAnswer:
         """Return the answer for the harness.
 
-        A rule that contradicts itself never fires; it is left out and counted.
+        A contradictory rule covers nothing; it is left out and counted.
 
         Parameters
         ----------
         training : Training
         default : int, optional
-            Class of the rows that no rule covers, for learners that do not name it themselves.
+            Class of the rows that no rule covers, for learners that do not state one themselves.
         """
         possible = [rule for rule in self.rules if not contradicts_itself(rule[0])]
         stated = tuple(
@@ -55,7 +55,7 @@ class Reply:
         )
         default = self.default if default is None else default
         silent = len(self.rules) - len(possible)
-        return Answer(
+        return MethodAnswer(
             rules=RuleSet(stated, None if default is None else training.classes[default]),
             optimal=self.optimal,
             cost=self.cost,
@@ -74,7 +74,7 @@ def read_reply(path: Path, peer: str, n_features: int, n_classes: int) -> Reply:
     InputError
         If the peer refused the rows.
     PeerError
-        If the file is not what a driver has to write.
+        If the file does not have the format of a reply.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -106,7 +106,7 @@ def read_reply(path: Path, peer: str, n_features: int, n_classes: int) -> Reply:
 
 
 def contradicts_itself(literals: tuple[Literal, ...]) -> bool:
-    """Whether a rule asks for both values of a feature, so that it never fires."""
+    """Return whether a rule requires both values of a feature, so that it covers nothing."""
     return any((feature, not value) in literals for feature, value in literals)
 
 

@@ -1,9 +1,10 @@
-"""Which conditions of one column a value satisfies, as one small number that SQL can compute.
+"""Codes of columns: small numbers that SQL can compute and that determine all conditions of a column.
 
-Values that satisfy the same conditions are the same to every rule, so each column is reduced to a code, and
-equal rows of codes are grouped. A numeric column's code is the place of the number among the ends of its
-conditions; any other column's is looked up by value. What a code means is found by evaluating the conditions
-themselves on a number of that place, or on the value, never by reasoning about SQL.
+Values that satisfy the same conditions are equal to every rule, so each column is reduced to a code, and rows
+with equal codes are grouped. The code of a numeric column is the interval of the number between the cut
+points of its conditions; the code of any other column is looked up by value. The meaning of a code comes from
+evaluating the conditions themselves, on a number of the interval or on the value, never from reasoning about
+SQL.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from laconic.data.literals import Equals, Feature, Interval, Literal, Threshold
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MOST_SUMMED = 16
-"""Ends of conditions up to which comparing with all of them is quicker than searching among them."""
+_MAX_SUMMED = 16
+"""Maximum number of cut points for a linear search, which is faster than a binary search up to this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +35,11 @@ class Code:
     Attributes
     ----------
     sql : str
-        Gives the code of a row; ``{x}`` stands for the column and ``{code}`` for what was looked up.
+        The code of a row in SQL; ``{x}`` stands for the column and ``{code}`` for the looked-up code.
     patterns : ndarray of bool, shape (n_codes, n_features)
-        Which of the column's features each code satisfies.
+        Whether each code satisfies each of the column's features.
     lookup : str or None
-        A table of ``value`` and ``code``.
+        Name of a table of ``value`` and ``code``.
     """
 
     sql: str
@@ -49,12 +50,12 @@ class Code:
 def number_code(name: str, features: Sequence[Feature], *, has_missing: bool, boolean: bool) -> Code:
     """Return the code of a column of numbers."""
     cuts = sorted({cut for feature in features for cut in _cuts(feature.positive)})
-    # A number of every place: before the first cut, and just after each.
+    # One number of every interval: before the first cut point, and just after each.
     places = [-np.inf, *(value if before else np.nextafter(value, np.inf) for value, before in _ends(cuts))]
     if has_missing:
         places.append(np.nan)
     cells = NumberCells(name, np.array(places, np.float64), boolean=boolean)
-    place = _search(cuts) if len(cuts) > _MOST_SUMMED else _sum(cuts)
+    place = _search(cuts) if len(cuts) > _MAX_SUMMED else _sum(cuts)
     sql = f"CASE WHEN {{x}} IS NULL THEN {len(cuts) + 1} ELSE {place} END" if has_missing else place
     return Code(sql, _patterns(cells, features))
 
@@ -62,19 +63,19 @@ def number_code(name: str, features: Sequence[Feature], *, has_missing: bool, bo
 def value_code(
     duck: Duck, lookup: str, source: pa.Array, cells: pd.Series[Any], features: Sequence[Feature]
 ) -> Code:
-    """Return the code of a column whose values are looked up; those not listed have the commonest pattern.
+    """Return the code of a column whose values are looked up; unlisted values get the most common pattern.
 
     Parameters
     ----------
     duck : Duck
     lookup : str
-        Name for the table of codes.
+        Name of the table of codes.
     source : pyarrow.Array
         Distinct values as they are in the files, at most one of them missing.
     cells : Series
-        The same values as the conditions see them.
+        The same values as seen by the conditions.
     features : sequence of Feature
-        Of the column.
+        The features of the column.
     """
     rows = _patterns(Cells(cells), features)
     patterns, code_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
@@ -96,7 +97,7 @@ def _patterns(cells: Cells, features: Sequence[Feature]) -> NDArray[np.bool_]:
 
 
 def _cuts(literal: Literal) -> list[tuple[float, int]]:
-    """Return where the truth of a condition changes: (number, 0) just before it, (number, 1) just after."""
+    """Return the points where a condition changes: (number, 0) just before it, (number, 1) just after it."""
     match literal:
         case Threshold(value=value):
             return [(value, 1)]

@@ -1,4 +1,4 @@
-"""CSV files of any size as Parquet files, read by the parser and the rules that small ones are read by."""
+"""Conversion of CSV files of any size to Parquet, with the parser and the rules for files read in memory."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from laconic.data.large.sources import Dialect
 
 CELLS_AT_A_TIME = 2**22
-"""Rows times columns parsed at a time."""
+"""Maximum product of rows and columns in a chunk."""
 
 FEWEST_ROWS = 1000
-"""Rows parsed at a time, however many columns they have."""
+"""Minimum number of rows in a chunk, whatever the number of columns."""
 
 
 @dataclass
-class _Seen:
-    """What the present cells of a column were in the chunks so far."""
+class _ChunkSummary:
+    """A summary of the non-missing cells of a column in the chunks so far."""
 
     kinds: set[str]
     gaps: bool = False
     negative: bool = False
     large: bool = False
-    """Whether some are beyond the whole numbers that doubles can tell apart."""
+    """Whether some numbers are beyond the integers that doubles represent exactly."""
 
     def look(self, cells: pd.Series[Any]) -> None:
         self.gaps |= bool(cells.isna().any())
@@ -50,11 +50,11 @@ class _Seen:
         self.negative |= kind == "i" and bool((cells < 0).any())
 
     def dtype(self, name: str) -> Any:
-        """Return the type that all of the column has when it is read at once."""
+        """Return the type of the column if all chunks were read at once."""
         if not self.kinds:
             return "float64"
         if self.kinds == {"b"}:
-            return None  # each chunk is guessed: texts like true and False are not given by a type
+            return None  # each chunk is inferred: a fixed type does not accept texts like true and False
         if not self.kinds <= set("iuf"):
             return str
         if "u" in self.kinds:
@@ -65,21 +65,21 @@ class _Seen:
 
 
 def _all_whole(texts: pd.Series[Any]) -> bool:
-    """Whether cells that were not read as numbers are whole numbers, all of them: too wide for any type."""
+    """Return whether cells that were not read as numbers are all integers, too wide for any type."""
     whole = r"\s*[+-]?\d+\s*"
     return all(bool(part.astype(str).str.fullmatch(whole).all()) for part in (texts[:1], texts))
 
 
 def _too_wide(name: Any) -> InputError:
-    # What such a column is, depends in pandas on all of its cells at once.
+    # The type that pandas gives to such a column depends on all of its cells together.
     return InputError(
-        f"column {name!r} holds whole numbers beyond 63 bits, or beside such numbers negative, missing or "
-        f"decimal ones; write them with a decimal point, or read the column as a category"
+        f"column {name!r} holds whole numbers beyond 63 bits, or such numbers together with negative, "
+        f"missing or decimal ones; write them with a decimal point, or read the column as a category"
     )
 
 
 def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: Collection[str]) -> list[Path]:
-    """Write each file as Parquet, with the types that all of them together have; return the new files."""
+    """Write each file as Parquet, with the types that fit all files together; return the new files."""
     opened = [CsvFile(file, dialect.encoding, dialect.delimiter) for file in files]
     for file in opened[1:]:
         if file.header != opened[0].header:
@@ -93,7 +93,7 @@ def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: C
             )
     header = opened[0].header
     texts = {name: str for name in header if name in as_text}
-    seen = {name: _Seen(set()) for name in header if name not in texts}
+    seen = {name: _ChunkSummary(set()) for name in header if name not in texts}
     n_rows = max(FEWEST_ROWS, CELLS_AT_A_TIME // len(header))
     n_seen = 0
     for file in opened:
@@ -111,7 +111,7 @@ def stage_csv(files: Sequence[Path], staging: Path, dialect: Dialect, as_text: C
 
 
 def _refuse_merged(files: Sequence[CsvFile], dialect: Dialect, names: Sequence[str], n_rows: int) -> None:
-    """Refuse whole numbers that no double holds, in columns read as doubles for the sake of other cells."""
+    """Refuse integers that doubles do not represent, in columns that other cells force to be doubles."""
     for file in files:
         for chunk in file.chunks(dialect.decimal, dialect.missing, dict.fromkeys(names, str), n_rows):
             for name in names:

@@ -1,4 +1,4 @@
-"""DuckDB within a memory limit: what it cannot hold goes to a directory, and its errors are sentences."""
+"""DuckDB within a memory limit: larger data goes to a directory, and errors become one sentence."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DUCK_SHARE = 0.5
-"""DuckDB's part of the memory limit; the rest is for the merged rows, the search and Python itself."""
+"""DuckDB's share of the memory limit; the rest is for merged rows, the search and Python itself."""
 
 
 class Duck:
-    """A connection that keeps to its share of a memory limit.
+    """A connection that respects its share of a memory limit.
 
     Parameters
     ----------
     memory : int
-        The limit for the whole process, in bytes.
+        The memory limit of the whole process in bytes.
     directory : Path
-        Where to put what does not fit.
+        The directory for data that does not fit in memory.
     threads : int
-        More threads need more memory.
+        Number of threads; each needs more memory.
     database : Path, optional
-        Opened for reading only.
+        A database to open, for reading only.
     """
 
     def __init__(self, memory: int, directory: Path, threads: int = 1, database: Path | None = None) -> None:
@@ -62,28 +62,28 @@ class Duck:
         )
 
     def run(self, statement: str) -> None:
-        """Run a statement for its effect."""
+        """Execute a statement without a result."""
         with self._explained():
             self._connection.execute(statement).fetchall()
 
     def arrow(self, query: str) -> pa.Table:
-        """Return what a query finds."""
+        """Return the result of a query."""
         with self._explained():
             return self._connection.sql(query).to_arrow_table()
 
     def row(self, query: str) -> tuple[Any, ...]:
-        """Return the only row that a query finds."""
+        """Return the only row of a query's result."""
         with self._explained():
             (found,) = self._connection.execute(query).fetchall()
         return tuple(found)
 
-    def asked(self, query: str, database: Path | None) -> Any:
-        """Return what a user's query finds, as a relation; from then on no other file can be opened.
+    def user_query(self, query: str, database: Path | None) -> Any:
+        """Return the result of a user's query as a relation; afterwards no other file can be opened.
 
         Parameters
         ----------
         query : str
-            Exactly one SELECT, see `laconic.data.large.query`.
+            Exactly one SELECT statement, see `laconic.data.large.query`.
         database : Path or None
             The database that this connection has opened.
         """
@@ -109,7 +109,7 @@ class Duck:
             raise
 
     def create(self, name: str, columns: Mapping[str, Any]) -> None:
-        """Make a temporary table of arrays, texts or numbers."""
+        """Create a temporary table from arrays, texts or numbers."""
         import pyarrow as pa
 
         data = pa.table(dict(columns))
@@ -119,7 +119,7 @@ class Duck:
             self._connection.unregister("_incoming")
 
     def close(self) -> None:
-        """Let go of memory and files."""
+        """Release memory and files."""
         self._connection.close()
 
     @contextmanager
@@ -130,16 +130,16 @@ class Duck:
 
 @contextmanager
 def explained(memory: int, directory: Path, *, users_own: bool = False) -> Iterator[None]:
-    """Turn the errors of DuckDB and of the disk, as far as they are not ours, into one sentence.
+    """Convert errors of DuckDB and of the disk to one sentence, unless they are bugs.
 
     Parameters
     ----------
     memory : int
-        The limit, in bytes.
+        The memory limit in bytes.
     directory : Path
-        Where what does not fit is put.
+        The directory for data that does not fit in memory.
     users_own : bool
-        Whether the SQL is the user's, so that its mistakes are as well.
+        Whether the SQL comes from the user, whose mistakes are then not bugs.
     """
     duckdb = _duckdb()
     try:
@@ -170,16 +170,16 @@ def explained(memory: int, directory: Path, *, users_own: bool = False) -> Itera
 
 
 def disk_full(directory: Path) -> InputError:
-    """Return what to say when what does not fit in memory does not fit on the disk either."""
+    """Return the error for data that fits neither in memory nor on the disk."""
     return InputError(
-        f"the disk of {directory} is full of what does not fit in memory; make room, or set TMPDIR to a "
+        f"the disk of {directory} is full of data that does not fit in memory; make room, or set TMPDIR to a "
         f"larger disk"
     )
 
 
 @contextmanager
 def workspace(directory: Path | None = None) -> Iterator[Path]:
-    """Give a directory for files on the way, and remove it afterwards."""
+    """Create a directory for temporary files, and remove it afterwards."""
     if directory is not None and not directory.is_dir():
         raise InputError(f"there is no directory {directory} for temporary files; make it or name another")
     with tempfile.TemporaryDirectory(prefix="laconic-", dir=directory, ignore_cleanup_errors=True) as place:
@@ -187,7 +187,7 @@ def workspace(directory: Path | None = None) -> Iterator[Path]:
 
 
 def quoted(name: str) -> str:
-    """Return a column's name for SQL.
+    """Return a column name as a quoted SQL identifier.
 
     >>> print(quoted('the "new" price'))
     "the ""new"" price"
@@ -196,17 +196,17 @@ def quoted(name: str) -> str:
 
 
 def text_literal(text: str) -> str:
-    """Return a text for SQL."""
+    """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def number_literal(number: float) -> str:
-    """Return a double for SQL, bit for bit."""
+    """Return a double as an SQL literal, exact to the last bit."""
     return f"'{number!r}'::DOUBLE"
 
 
 def parquet_scan(files: Sequence[Path]) -> str:
-    """Return the table function that reads these files, whatever characters their names have."""
+    """Return the table function that reads these files, whatever characters their names contain."""
     names = ", ".join(text_literal(re.sub(r"([\[*?])", r"[\1]", str(file))) for file in files)
     return f"read_parquet([{names}], hive_partitioning = false, union_by_name = {_flag(len(files) > 1)})"
 

@@ -1,4 +1,4 @@
-"""A binarizer as `fit` would have left it, from conditions that were found elsewhere."""
+"""A fitted binarizer made from conditions that were found outside of memory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from laconic.runtime.errors import InputError
 
 
 def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, dict[str, str]]:
-    """Return how numbers are to be cut and the kinds of columns that the user has overridden."""
+    """Return how to cut numbers, and the kinds of columns that the user has overridden."""
     if not isinstance(binarizer, Binarizer):
-        raise InputError("tables that are not in memory need a laconic.Binarizer, no other transformer")
+        raise InputError("tables that are not in memory need a laconic.Binarizer, not another transformer")
     binarizer._validate_params()
     kinds = dict(binarizer.columns or {})
     for name, kind in kinds.items():
@@ -30,14 +30,14 @@ def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, d
 
 
 def fitted_binarizer(binarizer: Binarizer, found: Mapping[str, ColumnFeatures]) -> Binarizer:
-    """Return a binarizer with these parameters and these conditions, by column.
+    """Return a fitted binarizer with these parameters and these conditions by column.
 
     Parameters
     ----------
     binarizer : Binarizer
-        Not changed.
+        The parameters; the object is not changed.
     found : mapping of str to ColumnFeatures
-        In the order of the columns.
+        The conditions of each column, in the order of the columns.
     """
     features = [feature for one in found.values() for feature in one.features]
     ignored = {name: one.ignored for name, one in found.items() if one.ignored is not None}

@@ -1,9 +1,9 @@
-"""Dask DataFrames: reduced on the workers, partition by partition, and merged in a tree.
+"""Training tables from dask DataFrames: partitions are reduced on the workers and merged in a tree.
 
-Nothing but counts travels. First labels and weights are counted, then the values of each column, from which
-the conditions are chosen as in memory; then each worker turns its partitions into unique weighted rows.
-Counts are integers, so neither the number of partitions nor the order in which workers answer changes the
-result, and the partitions of a worker that dies are reduced again by another.
+Only counts are transferred. Labels and weights are counted first, then the values of each column, from which
+the conditions are chosen as in memory; finally each worker turns its partitions into unique weighted rows.
+Counts are integers, so the result depends neither on the number of partitions nor on the order in which
+workers finish, and if a worker dies, its partitions are reduced again by another one.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from laconic.data.conditions import Conditions
 from laconic.data.groups import Groups, table_of
 from laconic.data.large import partitions
 from laconic.data.large.fitted import checked_parameters, fitted_binarizer
-from laconic.data.large.partitions import Counted, Key, Part, Roles
-from laconic.data.large.ranges import MOST_VALUES, Ranges, ranges_for
+from laconic.data.large.partitions import LabelKey, Partition, Roles, ValueCounts
+from laconic.data.large.ranges import MAX_VALUES, Ranges, ranges_for
 from laconic.data.large.wording import Wording
 from laconic.data.notes import summary_note
 from laconic.data.table import scaled_weights
@@ -45,13 +45,13 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
 
 FAN_IN = 8
-"""Counts merged at a time."""
+"""Number of counts that are merged in one task."""
 
 
 def from_dask(
     X: Any, y: Any, sample_weight: Any, binarizer: Any, classes: ArrayLike | None = None
 ) -> TrainingTable:
-    """Reduce a dask DataFrame where its partitions are.
+    """Reduce a dask DataFrame on the workers that hold its partitions.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ def from_dask(
     y : str or dask.dataframe.Series
         The labels: a column of ``X``, or a series with the same partitions.
     sample_weight : str or dask.dataframe.Series, optional
-        The weights, likewise.
+        The weights: likewise a column of ``X`` or a series.
     binarizer : Binarizer
-        Not changed.
+        Its parameters say how columns become conditions; it is not changed.
     classes : array-like, optional
-        All labels there can be, if these rows may lack some.
+        All possible labels, if the rows may lack some of them.
     """
     table = _Partitioned(X, y, sample_weight)
     names = table.names
@@ -81,7 +81,7 @@ def from_dask(
                 table.dtypes[name]
             ):
                 raise InputError(
-                    f"column {name!r} has more than {MOST_VALUES} different values, too many for categories; "
+                    f"column {name!r} has more than {MAX_VALUES} different values, too many for categories; "
                     f"leave it out"
                 )
             numbers = _PartitionedNumbers(table, key, name, n_classes)
@@ -109,13 +109,13 @@ def from_dask(
 
 
 def added_rows(training: TrainingTable, X: Any, y: Any, sample_weight: Any) -> tuple[Groups, Fraction]:
-    """Return new rows in the conditions and classes of a training table, and the scale of their weights.
+    """Return new rows in terms of the conditions and classes of a training table, with their weights' scale.
 
     Parameters
     ----------
     training : TrainingTable
     X, y, sample_weight
-        As `from_dask` takes them.
+        As for `from_dask`.
     """
     table = _Partitioned(X, y, sample_weight)
     _, key, scale = _key(table, training.classes)
@@ -125,12 +125,12 @@ def added_rows(training: TrainingTable, X: Any, y: Any, sample_weight: Any) -> t
 
 
 def columns_of(X: Any, y: Any, sample_weight: Any) -> list[str]:
-    """Return the columns of a dask DataFrame that are neither labels nor weights."""
+    """Return the columns of a dask DataFrame other than labels and weights."""
     return _Partitioned(X, y, sample_weight).names
 
 
 class _Partitioned:
-    """The partitions of a table with their labels and weights, each a task that can be run again."""
+    """The partitions of a table with their labels and weights, each as a task that can be run again."""
 
     def __init__(self, X: Any, y: Any, sample_weight: Any) -> None:
         if not hasattr(X, "to_delayed") or not hasattr(X, "columns") or X.ndim != 2:
@@ -155,13 +155,13 @@ class _Partitioned:
         self._roles = Roles(tuple(self.names), target, weight)
 
     def only(self, name: str) -> _Partitioned:
-        """Return the table with one column to learn from, so that the others are not read."""
+        """Return the table with one feature column, so that the others are not read."""
         X, y, sample_weight = self._given
         used = [one for one in (name, self._roles.target, self._roles.weight) if one is not None]
         return _Partitioned(X[used], y, sample_weight)
 
     def reduced(self, count: Callable[..., Any], merge: Callable[[Sequence[Any]], Any]) -> Any:
-        """Count in every partition and merge the counts in a tree, where the data is."""
+        """Count in every partition and merge the counts in a tree, on the workers."""
         from dask.base import compute
         from dask.delayed import delayed
 
@@ -181,7 +181,7 @@ def _counted(
     frame: pd.DataFrame, labels: Any, weights: Any, roles: Roles, count: Callable[..., Any], k: int
 ) -> Any:
     try:
-        return count(Part.of(frame, labels, weights, roles))
+        return count(Partition.of(frame, labels, weights, roles))
     except InputError as error:
         raise InputError(f"in partition {k}: {error}") from error
 
@@ -198,11 +198,11 @@ def _aligned(one: Any, name: str, n: int, *, optional: bool = False) -> list[Any
     return parts
 
 
-def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any], Key, Fraction]:
-    """Give classes, by default those that occur, their numbers and scale the weights, from their counts."""
+def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any], LabelKey, Fraction]:
+    """Assign numbers to classes (by default those that occur) and scale the weights, from their counts."""
     labels, weights = table.reduced(partial(partitions.label_counts, weights=None), _merged_labels)
     if labels.values is None:
-        raise InputError(f"there are more than {MOST_VALUES} different labels; is y the target?")
+        raise InputError(f"there are more than {MAX_VALUES} different labels; is y the target?")
     if len(labels.values) == 0:
         raise InputError("the table has no rows; give at least one row per class")
     if labels.has_missing:
@@ -223,10 +223,10 @@ def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any
     else:
         class_codes(checked, classes)
     numbers = {label: k for k, label in enumerate(classes.tolist())}
-    return classes, Key(numbers, distinct, units), scale
+    return classes, LabelKey(numbers, distinct, units), scale
 
 
-def _merged_labels(parts: Sequence[tuple[Counted, Any]]) -> tuple[Counted, Any]:
+def _merged_labels(parts: Sequence[tuple[ValueCounts, Any]]) -> tuple[ValueCounts, Any]:
     labels = partitions.merged_counts([part for part, _ in parts])
     if parts[0][1] is None:
         return labels, None
@@ -237,8 +237,8 @@ def _merged_labels(parts: Sequence[tuple[Counted, Any]]) -> tuple[Counted, Any]:
     return labels, totals
 
 
-def _features(counted: Counted, cutting: Cutting, kind: str | None) -> ColumnFeatures:
-    """Choose the conditions of a column from its values, each as one cell per class that it has."""
+def _features(counted: ValueCounts, cutting: Cutting, kind: str | None) -> ColumnFeatures:
+    """Choose the conditions of a column from its values, each as one cell per class in which it occurs."""
     assert counted.values is not None
     which, classes = np.nonzero(counted.counts)
     cells = Cells(counted.values.iloc[which].reset_index(drop=True))
@@ -254,32 +254,32 @@ def _many_numbers(
     by_class = ranges.counts if cutting.method == "entropy" else None
     pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
     features = as_features(pairs, name, has_missing=has_missing)
-    note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
+    note = None if exact else summary_note(name, ranges.low.size, MAX_VALUES)
     return ColumnFeatures(features, None if features else reason), note
 
 
 class _PartitionedNumbers:
     """The numbers of one column, for `laconic.data.large.ranges`."""
 
-    def __init__(self, table: _Partitioned, key: Key, name: str, n_classes: int) -> None:
+    def __init__(self, table: _Partitioned, key: LabelKey, name: str, n_classes: int) -> None:
         self._table = table.only(name)
         self._of_column: dict[str, Any] = {"key": key, "name": name}
         self._n_classes = n_classes
 
     def extent(self) -> tuple[float, float]:
-        """Return the smallest and the largest."""
+        """Return the smallest and the largest number."""
         low, high = self._table.reduced(partial(partitions.extent, **self._of_column), _widest)
         return float(low), float(high)
 
     def stretches(self, low: float, high: float, n: int) -> Ranges:
-        """Return those from ``low`` to ``high`` in at most ``n`` ranges."""
+        """Return the numbers from ``low`` to ``high`` in at most ``n`` ranges."""
         span = (low, high)
         count = partial(partitions.stretches, **self._of_column, n_classes=self._n_classes, span=span, n=n)
         ranges: Ranges = self._table.reduced(count, partial(partitions.merged_stretches, span=span, n=n))
         return ranges
 
     def values(self, spans: Sequence[tuple[float, float]]) -> Ranges:
-        """Return the distinct ones inside some spans."""
+        """Return the distinct numbers inside some spans."""
         count = partial(partitions.span_values, **self._of_column, n_classes=self._n_classes, spans=spans)
         ranges: Ranges = self._table.reduced(count, partitions.merged_values)
         return ranges

@@ -1,4 +1,4 @@
-"""A training table from what DuckDB can read: files, a query, a relation."""
+"""Training tables from sources that DuckDB can read: files, a query, a relation."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from laconic.data.binarize import Binarizer
 from laconic.data.large import sources
 from laconic.data.large.duck import Duck, workspace
 from laconic.data.large.out_of_core import training_table
-from laconic.data.large.rows import Rows
-from laconic.data.large.sources import Dialect, Named, Source
+from laconic.data.large.rows import ParquetRows
+from laconic.data.large.sources import Dialect, Named, ParquetSource
 from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.memory import memory_bytes
@@ -29,7 +29,7 @@ def from_files(
     memory_limit: str | int | None = None,
     threads: int = 1,
 ) -> TrainingTable:
-    """Reduce files, see `TrainingTable.from_files`."""
+    """Reduce files; see `TrainingTable.from_files`."""
     types = dict(column_types or {})
     as_text = [name for name, kind in types.items() if kind == "category"]
     return _reduced(
@@ -56,7 +56,7 @@ def from_query(
     memory_limit: str | int | None = None,
     threads: int = 1,
 ) -> TrainingTable:
-    """Reduce what a query finds, see `TrainingTable.from_query`."""
+    """Reduce the result of a query; see `TrainingTable.from_query`."""
     return _reduced(
         lambda staging, memory: sources.open_query(query, database, staging, memory, threads),
         target,
@@ -70,7 +70,7 @@ def from_query(
 
 
 def from_relation(X: Any, y: Any, sample_weight: Any, binarizer: Binarizer) -> TrainingTable:
-    """Reduce a relation of DuckDB whose labels and weights are named columns of it."""
+    """Reduce a DuckDB relation whose labels and weights are named columns of it."""
     for name, value in (("y", y), ("sample_weight", sample_weight)):
         if not isinstance(value, str) and not (name == "sample_weight" and value is None):
             raise InputError(f"with a DuckDB relation, {name} must be the name of one of its columns")
@@ -87,7 +87,7 @@ def from_relation(X: Any, y: Any, sample_weight: Any, binarizer: Binarizer) -> T
 
 
 def _reduced(
-    open_source: Callable[[Path, int], Source],
+    open_source: Callable[[Path, int], ParquetSource],
     target: str,
     weight_column: str | None,
     drop: Collection[str],
@@ -101,7 +101,7 @@ def _reduced(
         duck = Duck(memory, staging, threads)
         try:
             source = open_source(staging, memory)
-            rows = Rows(duck, source, target, weight_column, types)
+            rows = ParquetRows(duck, source, target, weight_column, types)
             for name in drop:
                 if name not in source.columns:
                     raise InputError(f"{source.name} has no column {name!r} to leave out")

@@ -1,8 +1,8 @@
-"""From files that need not fit in memory to a training table: count, cut, code, group.
+"""Training tables from files larger than memory: count, cut, encode, group.
 
-Each column is counted by itself and its conditions are chosen by the same rules as in memory. Then one query
-turns every row into a few integers, the codes of its columns side by side, and groups equal ones; DuckDB does
-both within its memory limit and on disk beyond it. Only the unique weighted rows come back.
+Each column is counted separately, and its conditions are chosen by the same rules as in memory. One query
+then turns every row into a few integers, which hold the codes of its columns, and groups equal ones; DuckDB
+does both within its memory limit and uses the disk beyond it. Only the unique weighted rows are returned.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from laconic.data.columns import (
 from laconic.data.groups import Groups, table_of
 from laconic.data.large.codes import Code, number_code, value_code
 from laconic.data.large.fitted import checked_parameters, fitted_binarizer
-from laconic.data.large.ranges import MOST_VALUES, ranges_for
-from laconic.data.large.rows import RowNumbers, Rows
+from laconic.data.large.ranges import MAX_VALUES, ranges_for
+from laconic.data.large.rows import ParquetRows, RowNumbers
 from laconic.data.notes import summary_note
 from laconic.data.table import pack_rows
 from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
 
-_MOST_KEY = 2**62
-"""Codes are put side by side in one integer as long as it stays below this."""
+_MAX_KEY = 2**62
+"""Upper limit of an integer that holds the codes of several columns."""
 
 _BYTES_PER_ROW = 64
-"""What a unique row takes while it is merged, besides its conditions and weights."""
+"""Bytes per unique row while rows are merged, in addition to its conditions and weights."""
 
 _BLOCK_ROWS = 2**16
-"""Grouped rows unpacked into conditions at a time."""
+"""Number of grouped rows that are unpacked into conditions at a time."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """What became of one column."""
+class _ColumnResult:
+    """The conditions and the code of one column."""
 
     features: ColumnFeatures
     kind: str
@@ -59,12 +59,12 @@ class _Found:
     note: str | None = None
 
 
-def training_table(rows: Rows, names: Sequence[str], binarizer: Binarizer) -> TrainingTable:
-    """Reduce the rows to what a fit needs.
+def training_table(rows: ParquetRows, names: Sequence[str], binarizer: Binarizer) -> TrainingTable:
+    """Reduce the rows to the table that a fit needs.
 
     Parameters
     ----------
-    rows : Rows
+    rows : ParquetRows
     names : sequence of str
         The columns to learn from.
     binarizer : Binarizer
@@ -75,7 +75,7 @@ def training_table(rows: Rows, names: Sequence[str], binarizer: Binarizer) -> Tr
     finder = _Finder(rows, cutting)
     estimates = rows.distinct_estimates(names)
     found = {
-        name: finder.find(k, name, kinds.get(name), estimates[name] > MOST_VALUES)
+        name: finder.find(k, name, kinds.get(name), estimates[name] > MAX_VALUES)
         for k, name in enumerate(names)
     }
     fitted = fitted_binarizer(binarizer, {name: one.features for name, one in found.items()})
@@ -94,15 +94,15 @@ def training_table(rows: Rows, names: Sequence[str], binarizer: Binarizer) -> Tr
 
 
 class _Finder:
-    """Finds the conditions of one column after the other."""
+    """Finds the conditions of one column at a time."""
 
-    def __init__(self, rows: Rows, cutting: Cutting) -> None:
+    def __init__(self, rows: ParquetRows, cutting: Cutting) -> None:
         self._rows = rows
         self._cutting = cutting
         self._by_class = cutting.method == "entropy"
 
-    def find(self, k: int, name: str, kind: str | None, many: bool) -> _Found:
-        """Return the conditions and the code of the k-th column, which may have many distinct values."""
+    def find(self, k: int, name: str, kind: str | None, many: bool) -> _ColumnResult:
+        """Return conditions and code of the k-th column; ``many``: it may have many distinct values."""
         rows = self._rows
         if many and name not in rows.source.orders:
             if rows.is_number(name) and kind in {None, "numeric"}:
@@ -110,7 +110,7 @@ class _Finder:
             if not rows.is_number(name) and kind in {None, "category"}:
                 return self._many_texts(k, name)
             raise InputError(
-                f"column {name!r} has more than {MOST_VALUES} different values, too many to be read as "
+                f"column {name!r} has more than {MAX_VALUES} different values, too many to be read as "
                 f"{kind}; convert it in the file, or leave it out"
             )
         values = rows.values(name, by_class=self._by_class)
@@ -119,19 +119,19 @@ class _Finder:
         features = column_features(cells, self._cutting, classes, kind, values.weights)
         kind = kind or guess_kind(cells)
         if not features.features:
-            return _Found(features, kind, None)
+            return _ColumnResult(features, kind, None)
         if rows.is_number(name) and cells.is_numeric and not cells.inexact.any():
             missing = bool(cells.missing.any())
             code = number_code(name, features.features, has_missing=missing, boolean=cells.is_boolean)
         else:
-            # By class, a value comes several times; its first place is enough.
+            # Counted by class, a value occurs several times; its first position is enough.
             unique = values.source.dictionary_encode().indices.to_pandas().fillna(-1)
             first = np.flatnonzero(~unique.duplicated().to_numpy())
             source, shown = values.source.take(first), values.cells.iloc[first]
             code = value_code(rows.duck, f"codes_{k}", source, shown, features.features)
-        return _Found(features, kind, code)
+        return _ColumnResult(features, kind, code)
 
-    def _many_numbers(self, name: str) -> _Found:
+    def _many_numbers(self, name: str) -> _ColumnResult:
         rows, cutting = self._rows, self._cutting
         n_classes = rows.classes.size if self._by_class else None
         ranges, exact = ranges_for(RowNumbers(rows, name, n_classes), cutting)
@@ -139,11 +139,11 @@ class _Finder:
         by_class = ranges.counts if self._by_class else None
         pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
         features = as_features(pairs, name, has_missing=has_missing)
-        note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
+        note = None if exact else summary_note(name, ranges.low.size, MAX_VALUES)
         code = number_code(name, features, has_missing=has_missing, boolean=False) if features else None
-        return _Found(ColumnFeatures(features, None if features else reason), "numeric", code, note)
+        return _ColumnResult(ColumnFeatures(features, None if features else reason), "numeric", code, note)
 
-    def _many_texts(self, k: int, name: str) -> _Found:
+    def _many_texts(self, k: int, name: str) -> _ColumnResult:
         rows, limit = self._rows, self._cutting.max_categories
         rows.duck.run(
             f"CREATE OR REPLACE TEMP TABLE counted AS SELECT {rows.expression(name)} AS value, "
@@ -159,15 +159,15 @@ class _Finder:
         pairs, reason = category_pairs(name, values, top.column("weight").to_numpy(), n_values)
         features = as_features(pairs, name, has_missing=n_missing > 0)
         if not features:
-            return _Found(ColumnFeatures((), reason), "category", None)
+            return _ColumnResult(ColumnFeatures((), reason), "category", None)
         import pyarrow as pa
 
-        # All texts that are not listed look the same to the conditions: one that is none of them, twice
-        # so that it is the commonest, stands for them.
+        # All unlisted texts are equal to the conditions. One such text stands for them; it is listed twice,
+        # so that its pattern is the most common one.
         other = "x" * (1 + max(map(len, values)))
         source = pa.array([*values, *[other] * (len(values) + 2), *([None] if n_missing else [])])
         cells = rows.in_memory(name, source)
-        return _Found(
+        return _ColumnResult(
             ColumnFeatures(features), "category", value_code(rows.duck, f"codes_{k}", source, cells, features)
         )
 
@@ -177,8 +177,8 @@ class _Finder:
         return bool(rows.duck.row(query)[0])
 
 
-def _grouped(rows: Rows, codes: dict[str, Code]) -> Groups:
-    """Code every row, group equal ones, and unpack the codes into conditions."""
+def _grouped(rows: ParquetRows, codes: dict[str, Code]) -> Groups:
+    """Encode every row, group equal ones, and unpack the codes into conditions."""
     n_features = sum(code.patterns.shape[1] for code in codes.values())
     keys = _keys(codes)
     joins = "".join(
@@ -207,18 +207,18 @@ def _grouped(rows: Rows, codes: dict[str, Code]) -> Groups:
     return _unpacked(found, list(codes.values()), keys, n_features)
 
 
-def _compared(rows: Rows, name: str, code: Code) -> str:
+def _compared(rows: ParquetRows, name: str, code: Code) -> str:
     expression = rows.expression(name)
     return f"({expression})::DOUBLE" if code.lookup is None else expression
 
 
 def _keys(codes: dict[str, Code]) -> list[tuple[list[int], list[int]]]:
-    """Share the columns out over integers: their places and the unit of each."""
+    """Distribute the columns over integers; return the columns in each integer, and their units."""
     keys: list[tuple[list[int], list[int]]] = []
-    size = _MOST_KEY
+    size = _MAX_KEY
     for k, code in enumerate(codes.values()):
         n_codes = code.patterns.shape[0]
-        if size * n_codes >= _MOST_KEY:
+        if size * n_codes >= _MAX_KEY:
             keys.append(([], []))
             size = 1
         keys[-1][0].append(k)
@@ -227,7 +227,7 @@ def _keys(codes: dict[str, Code]) -> list[tuple[list[int], list[int]]]:
     return keys
 
 
-def _refuse_too_many(rows: Rows, n_features: int) -> None:
+def _refuse_too_many(rows: ParquetRows, n_features: int) -> None:
     (n_rows,) = rows.duck.row("SELECT count(*) FROM grouped")
     needed = n_rows * (6 * (n_features // 8 + 8) + 24 * rows.classes.size + _BYTES_PER_ROW)
     if needed > rows.duck.memory * 0.6:

@@ -1,7 +1,7 @@
-"""What is counted in one partition of a table, and how two counts become one.
+"""Counts in one partition of a table, and their merging.
 
-These functions run on the workers of a cluster. They see plain DataFrames and return counts, which merge in
-any order.
+These functions run on the workers of a cluster. They take plain DataFrames and return counts, which can be
+merged in any order.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from laconic.data.columns import refuse_inexact
 from laconic.data.conditions import Conditions
 from laconic.data.frame import as_frame
 from laconic.data.groups import Groups, merge
-from laconic.data.large.ranges import MOST_VALUES, Ranges, stretch_of
+from laconic.data.large.ranges import MAX_VALUES, Ranges, stretch_of
 from laconic.data.large.wording import Wording
 from laconic.runtime.errors import InputError
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns to learn from; labels and weights, if they are columns of the table at all."""
+    """The columns to learn from, and the label and weight columns if the table contains them."""
 
     names: tuple[str, ...]
     target: str | None
@@ -34,7 +34,7 @@ class Roles:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Partition:
     """One partition: the columns to learn from, labels and weights."""
 
     frame: pd.DataFrame
@@ -42,8 +42,8 @@ class Part:
     weights: pd.Series[Any] | None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, labels: Any, weights: Any, roles: Roles) -> Part:
-        """Take a partition apart."""
+    def of(cls, frame: pd.DataFrame, labels: Any, weights: Any, roles: Roles) -> Partition:
+        """Split a partition into columns, labels and weights."""
         used = [*roles.names, *(name for name in (roles.target, roles.weight) if name is not None)]
         absent = [name for name in used if name not in frame.columns]
         if absent:
@@ -62,10 +62,10 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class ValueCounts:
     """Distinct values with counts: ``counts`` has one row per value, and one column per class or weight.
 
-    ``values`` is ``None`` once there are too many of them.
+    ``values`` is ``None`` if there are too many of them.
     """
 
     values: pd.Series[Any] | None
@@ -73,34 +73,36 @@ class Counted:
     has_missing: bool
 
     @classmethod
-    def of(cls, values: pd.Series[Any], columns: NDArray[np.int64], units: Any, n_columns: int) -> Counted:
-        """Count the cells of a column; ``columns`` says where each counts, ``units`` how much."""
+    def of(
+        cls, values: pd.Series[Any], columns: NDArray[np.int64], units: Any, n_columns: int
+    ) -> ValueCounts:
+        """Count the cells of a column; ``columns`` is where to count each cell, ``units`` is its weight."""
         codes, first = _factorized(values)
-        if first.size > MOST_VALUES:
+        if first.size > MAX_VALUES:
             return cls(None, np.zeros((0, n_columns), np.int64), bool(values.isna().any()))
         counts = np.zeros((first.size, n_columns), np.int64)
         np.add.at(counts, (codes, columns), units)
         return cls(values.iloc[first].reset_index(drop=True), counts, bool(values.isna().any()))
 
 
-def merged_counts(parts: Sequence[Counted]) -> Counted:
-    """Return the counts of several partitions as one."""
+def merged_counts(parts: Sequence[ValueCounts]) -> ValueCounts:
+    """Merge the counts of several partitions."""
     has_missing = any(part.has_missing for part in parts)
     counts = np.concatenate([part.counts for part in parts])
     series = [part.values for part in parts if part.values is not None]
     if len(series) < len(parts):
-        return Counted(None, counts[:0], has_missing)
+        return ValueCounts(None, counts[:0], has_missing)
     values = joined(series)
     codes, first = _factorized(values)
-    if first.size > MOST_VALUES:
-        return Counted(None, counts[:0], has_missing)
+    if first.size > MAX_VALUES:
+        return ValueCounts(None, counts[:0], has_missing)
     totals = np.zeros((first.size, counts.shape[1]), np.int64)
     np.add.at(totals, codes, counts)
-    return Counted(values.iloc[first].reset_index(drop=True), totals, has_missing)
+    return ValueCounts(values.iloc[first].reset_index(drop=True), totals, has_missing)
 
 
 def joined(series: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
-    """Put pieces of a column together, in the type that the whole column has."""
+    """Concatenate pieces of a column, with the type of the whole column."""
     name = str(series[0].name)
     filled = [one for one in series if len(one)] or list(series[:1])
     if all(isinstance(one.dtype, pd.CategoricalDtype) for one in filled):
@@ -109,18 +111,18 @@ def joined(series: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
     return pd.concat(filled, ignore_index=True).rename(name)
 
 
-def label_counts(part: Part, weights: NDArray[np.float64] | None) -> tuple[Counted, Any]:
-    """Count the labels of a partition, and its weights; with known weights, labels by weight."""
+def label_counts(part: Partition, weights: NDArray[np.float64] | None) -> tuple[ValueCounts, Any]:
+    """Count the labels of a partition and its weights; given the weights, count labels by weight."""
     n = len(part.labels)
     if weights is None or part.weights is None:
-        labels = Counted.of(part.labels, np.zeros(n, np.int64), 1, 1)
+        labels = ValueCounts.of(part.labels, np.zeros(n, np.int64), 1, 1)
         if part.weights is None:
             return labels, None
         return labels, _weight_counts(part.weights)
     position = np.searchsorted(weights, Cells(part.weights).numbers)
     present = position < weights.size
     present[present] &= weights[position[present]] == Cells(part.weights).numbers[present]
-    return Counted.of(part.labels[present], np.zeros(int(present.sum()), np.int64), 1, 1), None
+    return ValueCounts.of(part.labels[present], np.zeros(int(present.sum()), np.int64), 1, 1), None
 
 
 def _weight_counts(weights: pd.Series[Any]) -> dict[float, int]:
@@ -132,21 +134,21 @@ def _weight_counts(weights: pd.Series[Any]) -> dict[float, int]:
             f"numbers of at least 0"
         )
     distinct, counts = np.unique(numbers, return_counts=True)
-    if distinct.size > MOST_VALUES:
-        raise InputError(f"there are more than {MOST_VALUES} different weights; round them")
+    if distinct.size > MAX_VALUES:
+        raise InputError(f"there are more than {MAX_VALUES} different weights; round them")
     return dict(zip(distinct.tolist(), counts.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
-class Key:
-    """What labels and weights mean: class numbers and integer units."""
+class LabelKey:
+    """The mapping from labels to class numbers and from weights to integer units."""
 
     classes: Mapping[Any, int]
     weights: NDArray[np.float64] | None
     units: NDArray[np.int64] | None
 
-    def applied(self, part: Part) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
-        """Return the rows that weigh something, their classes and their units."""
+    def applied(self, part: Partition) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
+        """Return the rows of positive weight, their classes and their units."""
         frame, labels = part.frame, part.labels
         if self.weights is None or self.units is None:
             units = np.ones(len(frame), np.int64)
@@ -160,24 +162,24 @@ class Key:
         return frame, numbers_of[codes] if first.size else np.empty(0, np.int64), units
 
 
-def column_counts(part: Part, key: Key, n_classes: int) -> dict[str, Counted]:
+def column_counts(part: Partition, key: LabelKey, n_classes: int) -> dict[str, ValueCounts]:
     """Count the values of every column by class."""
     frame, classes, units = key.applied(part)
     if len(frame) == 0:
         return {
-            str(name): Counted(frame[name], np.zeros((0, n_classes), np.int64), False)
+            str(name): ValueCounts(frame[name], np.zeros((0, n_classes), np.int64), False)
             for name in frame.columns
         }
     frame = as_frame(frame)
-    return {str(name): Counted.of(frame[name], classes, units, n_classes) for name in frame.columns}
+    return {str(name): ValueCounts.of(frame[name], classes, units, n_classes) for name in frame.columns}
 
 
-def merged_columns(parts: Sequence[dict[str, Counted]]) -> dict[str, Counted]:
-    """Return the counts of several partitions as one, column by column."""
+def merged_columns(parts: Sequence[dict[str, ValueCounts]]) -> dict[str, ValueCounts]:
+    """Merge the counts of several partitions, column by column."""
     return {name: merged_counts([part[name] for part in parts]) for name in parts[0]}
 
 
-def groups(part: Part, key: Key, conditions: Conditions) -> Groups:
+def groups(part: Partition, key: LabelKey, conditions: Conditions) -> Groups:
     """Return the unique weighted rows of a partition."""
     frame, classes, units = key.applied(part)
     matrix = (
@@ -186,8 +188,8 @@ def groups(part: Part, key: Key, conditions: Conditions) -> Groups:
     return Groups.of(matrix, classes, units)
 
 
-def added(part: Part, key: Key, wording: Wording) -> Groups:
-    """Return the unique weighted rows of a partition in conditions that were found before."""
+def added(part: Partition, key: LabelKey, wording: Wording) -> Groups:
+    """Return the unique weighted rows of a partition in terms of known conditions."""
     frame, classes, units = key.applied(part)
     matrix = np.zeros((0, len(wording.features)), bool)
     if len(frame):
@@ -196,11 +198,11 @@ def added(part: Part, key: Key, wording: Wording) -> Groups:
 
 
 def merged_groups(parts: Sequence[Groups]) -> Groups:
-    """Return the rows of several partitions as one."""
+    """Merge the rows of several partitions."""
     return merge(parts)
 
 
-def extent(part: Part, key: Key, name: str) -> tuple[float, float]:
+def extent(part: Partition, key: LabelKey, name: str) -> tuple[float, float]:
     """Return the smallest and the largest number of a column."""
     cells = Cells(key.applied(part)[0][name])
     refuse_inexact(cells)
@@ -209,14 +211,16 @@ def extent(part: Part, key: Key, name: str) -> tuple[float, float]:
     return (float(known.min()), float(known.max())) if known.size else (np.inf, -np.inf)
 
 
-def stretches(part: Part, key: Key, name: str, n_classes: int, span: tuple[float, float], n: int) -> Ranges:
+def stretches(
+    part: Partition, key: LabelKey, name: str, n_classes: int, span: tuple[float, float], n: int
+) -> Ranges:
     """Return the numbers of a column inside a span in at most ``n`` ranges."""
     numbers, classes, units = _inside(part, key, name, [span])
     return _ranges(stretch_of(numbers, *span, n), numbers, numbers, classes, units, n_classes)
 
 
 def span_values(
-    part: Part, key: Key, name: str, n_classes: int, spans: Sequence[tuple[float, float]]
+    part: Partition, key: LabelKey, name: str, n_classes: int, spans: Sequence[tuple[float, float]]
 ) -> Ranges:
     """Return the distinct numbers of a column inside some spans."""
     numbers, classes, units = _inside(part, key, name, spans)
@@ -224,13 +228,13 @@ def span_values(
 
 
 def merged_stretches(parts: Sequence[Ranges], span: tuple[float, float], n: int) -> Ranges:
-    """Return stretches of several partitions as one."""
+    """Merge the stretches of several partitions."""
     low, high, counts = _stacked(parts)
     return _ranges_of_counts(stretch_of(low, *span, n), low, high, counts)
 
 
 def merged_values(parts: Sequence[Ranges]) -> Ranges:
-    """Return values of several partitions as one."""
+    """Merge the values of several partitions."""
     low, high, counts = _stacked(parts)
     return _ranges_of_counts(low, low, high, counts)
 
@@ -244,7 +248,7 @@ def _stacked(parts: Sequence[Ranges]) -> tuple[NDArray[Any], NDArray[Any], NDArr
 
 
 def _inside(
-    part: Part, key: Key, name: str, spans: Sequence[tuple[float, float]]
+    part: Partition, key: LabelKey, name: str, spans: Sequence[tuple[float, float]]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     frame, classes, units = key.applied(part)
     numbers = Cells(frame[name]).numbers
@@ -280,10 +284,10 @@ def _ranges_of_counts(
 
 
 def _factorized(values: pd.Series[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return a code per cell and where each code first occurs; missing cells have one code."""
+    """Return a code per cell and the first position of each code; all missing cells have one code."""
     plain = values
     if values.dtype == np.dtype(object):
-        # For Python 1 and True are one value; as keys with their type they are two.
+        # Python considers 1 and True equal; with their types as part of the key they differ.
         keys = [
             None if missing else (type(cell), cell)
             for cell, missing in zip(values, values.isna(), strict=True)

@@ -1,9 +1,9 @@
-"""What a user's query may do: one SELECT that reads a database, or the files that it names.
+"""Checks of a user's query: one SELECT statement that only reads a database, or the files that it names.
 
-DuckDB has no user rights. Its SELECT can hold a COPY that writes (``WITH a AS (COPY … TO …)``), and table
-functions that change settings, follow pointers or run another query. So the query is parsed by DuckDB itself,
-its tree is searched for what may not be there, and it runs where the configuration is locked and files are
-closed, except those that stand in it as constants.
+DuckDB has no user permissions. A SELECT can contain a COPY that writes (``WITH a AS (COPY … TO …)``), and
+table functions that change settings, follow pointers or run another query. So DuckDB parses the query, its
+tree is searched for forbidden parts, and it runs with a locked configuration and without access to files,
+except for those that occur in it as constants.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ _READING = frozenset(
     | {"read_json", "read_json_auto", "read_json_objects", "read_json_objects_auto"}
     | {"read_ndjson", "read_ndjson_auto", "read_ndjson_objects"}
 )
-"""Table functions that read the files that they name."""
+"""Table functions that read the files named in their arguments."""
 
 _COMPUTING = frozenset(
     {"range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree"}
 )
-"""Table functions without any effect."""
+"""Table functions without side effects."""
 
 _NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
-"""Parts of a query that only read."""
+"""Kinds of query nodes that only read."""
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 @dataclass(frozen=True)
 class Query:
-    """One SELECT statement, parsed.
+    """One parsed SELECT statement.
 
     Attributes
     ----------
     statement : duckdb.Statement
     files : dict of str to list of str
-        The names in it that may be files or patterns, each with what may be opened for it; none if it asks a
-        database.
+        The names in the query that may be files or patterns, each with the files that may be opened for it;
+        empty if the query reads a database.
     """
 
     statement: Any
@@ -55,14 +55,14 @@ class Query:
 
 
 def parsed_query(connection: Any, query: str, database: Path | None) -> Query:
-    """Parse a query; what is not exactly one SELECT that only reads is refused.
+    """Parse a query; refuse everything but a single SELECT statement that only reads.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
     query : str
     database : Path or None
-        The database that is asked; if there is one, no files are read.
+        The database that the query reads; with a database, no files are read.
     """
     refuse_half_characters([query], "the query")
     statements = connection.extract_statements(query)
@@ -72,12 +72,12 @@ def parsed_query(connection: Any, query: str, database: Path | None) -> Query:
         raise InputError(f"the query holds {len(statements)} statements; give one SELECT statement")
     kind = statements[0].type.name
     if kind != "SELECT":
-        raise InputError(f"the query is no SELECT statement, but {kind}; give one SELECT statement")
+        raise InputError(f"the query is not a SELECT statement but {kind}; give one SELECT statement")
     (answer,) = connection.execute("SELECT json_serialize_sql(?)", [query]).fetchone()
     try:
         tree = json.loads(answer)
     except RecursionError:
-        raise InputError("the query is nested too deeply; take it apart") from None
+        raise InputError("the query is nested too deeply; simplify it") from None
     if tree["error"]:
         raise InputError(f"DuckDB refuses the query: {tree['error_message']}")
     own = {name for (name,) in connection.execute(_TABLE_FUNCTIONS).fetchall()}
@@ -90,12 +90,12 @@ _TABLE_FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions()
 
 
 def _named(tree: Any, own: set[str]) -> Iterator[str]:
-    """Refuse what does more than read; yield the names of tables and the constants of reading functions."""
+    """Refuse a query that does more than read; yield table names and the constants of reading functions."""
     for part in _parts(tree):
         kind = part.get("type")
         if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _NODES:
             what = kind.removesuffix("_NODE").removesuffix("_QUERY")
-            raise InputError(f"the query holds a part that writes, {what}; a query may only read")
+            raise InputError(f"the query contains {what}, which writes; a query may only read")
         if kind == "BASE_TABLE":
             yield part["table_name"]
         elif kind == "TABLE_FUNCTION":
@@ -103,10 +103,10 @@ def _named(tree: Any, own: set[str]) -> Iterator[str]:
             name = str(function.get("function_name", "")).lower()
             if name in _READING:
                 yield from _constants(function)
-            elif name in own and name not in _COMPUTING:  # what is not DuckDB's own is the database's
+            elif name in own and name not in _COMPUTING:  # others are defined in the database
                 raise InputError(
                     f"the query calls {name}; it may call read_parquet, read_csv, read_json, read_text and "
-                    f"their like, range and unnest"
+                    f"similar ones, range and unnest"
                 )
 
 
@@ -132,7 +132,7 @@ def _parts(tree: Any) -> Iterator[dict[str, Any]]:
 def _files(name: str) -> Iterator[str]:
     if _ADDRESS.match(name) and not name.startswith("file://"):
         raise InputError(
-            f"the query names {name!r}, but reads only files of this machine; fetch it and name the copy"
+            f"the query names {name!r}, but can only read local files; download it and name the copy"
         )
     place = os.path.expanduser(name.removeprefix("file://"))  # noqa: PTH111, a pattern is no path
     yield from dict.fromkeys((name, place))

@@ -1,8 +1,8 @@
-"""The rows of a large table with their roles: columns to learn from, labels, weights.
+"""The rows of a large table and the roles of its columns: features, labels, weights.
 
-Everything is asked of DuckDB as counts: of labels, of weights, of the values of one column at a time. Values
-come back as the column that reading the whole table into memory would give, only shorter, so that the rules
-for columns in memory apply to them unchanged.
+DuckDB computes counts: of labels, of weights, of the values of one column at a time. Values are returned as
+the column that reading the whole table into memory would give, only shorter, so the rules for columns in
+memory apply unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from laconic.data.cells import LARGEST_EXACT, has_large_doubles
 from laconic.data.columns import inexact_number
 from laconic.data.frame import as_frame
 from laconic.data.large.duck import Duck, number_literal, parquet_scan, quoted
-from laconic.data.large.ranges import MOST_VALUES, Ranges
+from laconic.data.large.ranges import MAX_VALUES, Ranges
 from laconic.data.read import with_types
 from laconic.data.table import scaled_weights
 from laconic.data.targets import checked_labels, encode_labels
@@ -29,10 +29,10 @@ from laconic.runtime.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from laconic.data.large.sources import Source
+    from laconic.data.large.sources import ParquetSource
 
-MOST_CLASSES = 10_000
-"""Labels beyond which the target must be a mistake."""
+MAX_CLASSES = 10_000
+"""Maximum number of labels: with more, the target column must be a mistake."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,11 @@ class Values:
     Attributes
     ----------
     source : pyarrow.Array
-        As they are in the files.
+        The values as they are in the files.
     cells : Series
-        As they would be in memory; missing ones included.
+        The values as they would be in memory, including missing ones.
     labels : ndarray of int64 or None
-        The class of each, if values were counted by class.
+        The class of each value, if values were counted by class.
     weights : ndarray of int64
     """
 
@@ -56,23 +56,23 @@ class Values:
     weights: NDArray[np.int64]
 
 
-class Rows:
-    """A table in Parquet files, seen through DuckDB.
+class ParquetRows:
+    """A table in Parquet files, read through DuckDB.
 
     Parameters
     ----------
     duck : Duck
-    source : Source
+    source : ParquetSource
     target : str
-        The column of labels.
+        Name of the label column.
     weight : str, optional
-        The column of weights.
+        Name of the weight column.
     types : mapping of str to {"numeric", "category", "binary"}
-        What columns are to be read as.
+        The kinds that the user has given to columns.
     """
 
     def __init__(
-        self, duck: Duck, source: Source, target: str, weight: str | None, types: Mapping[str, str]
+        self, duck: Duck, source: ParquetSource, target: str, weight: str | None, types: Mapping[str, str]
     ) -> None:
         self.duck = duck
         self.source = source
@@ -89,18 +89,18 @@ class Rows:
         self.classes = self._prepare_labels()
 
     def expression(self, name: str) -> str:
-        """Return a column in SQL, with NaN as NULL and numbers as the doubles they are compared as."""
+        """Return a column in SQL, with NaN as NULL, and numbers as the doubles that conditions compare."""
         import pyarrow as pa
 
         kind, column = self._kind(name), f"r.{quoted(name)}"
         if pa.types.is_floating(kind):
             return f"CASE WHEN isnan({column}) THEN NULL ELSE {column}::DOUBLE END"
         if pa.types.is_decimal(kind):
-            return f"{column}::VARCHAR::DOUBLE"  # through text: a direct cast may round twice
+            return f"{column}::VARCHAR::DOUBLE"  # via text, because a direct cast may round twice
         return column
 
     def is_number(self, name: str) -> bool:
-        """Whether the column holds numbers or truth values in the files, and is read as such."""
+        """Return whether the column contains numbers or truth values in the files and is read as such."""
         import pyarrow as pa
 
         kind = self._kind(name)
@@ -119,18 +119,18 @@ class Rows:
 
     @property
     def weight_sum(self) -> str:
-        """The weight of a group, in SQL."""
+        """The SQL expression for the weight of a group."""
         return "sum(w.units)::BIGINT" if self._weighed else "count(*)::BIGINT"
 
     def distinct_estimates(self, names: Sequence[str]) -> dict[str, int]:
-        """Return about how many distinct values columns have, in one pass."""
+        """Return estimates of the numbers of distinct values, computed in one pass."""
         if not names:
             return {}
         counts = ", ".join(f"approx_count_distinct(r.{quoted(name)})" for name in names)
         return dict(zip(names, self.duck.row(f"SELECT {counts} FROM rows r"), strict=True))
 
     def values(self, name: str, *, by_class: bool = False) -> Values:
-        """Return the distinct values of a column, by class if asked for."""
+        """Return the distinct values of a column, counted by class if ``by_class``."""
         label = ", l.class AS label" if by_class else ""
         found = self.duck.arrow(
             f"SELECT {self.expression(name)} AS value{label}, {self.weight_sum} AS weight "
@@ -144,7 +144,7 @@ class Rows:
         return Values(source, cells, labels, found.column("weight").to_numpy())
 
     def in_memory(self, name: str, source: pa.Array) -> pd.Series[Any]:
-        """Return values of a column as reading the table would give them."""
+        """Return values of a column as reading the whole table would give them."""
         import pyarrow as pa
 
         field = self.source.schema.field(name)
@@ -164,7 +164,7 @@ class Rows:
         return frame[name]
 
     def refuse_inexact(self, name: str) -> None:
-        """Refuse a column of whole numbers that doubles cannot tell apart."""
+        """Refuse a column of integers that doubles do not represent exactly."""
         import pyarrow as pa
 
         if not pa.types.is_integer(self._kind(name)):
@@ -178,7 +178,7 @@ class Rows:
             raise inexact_number(name, found[0].as_py(), "a cell")
 
     def refuse_odd_types(self, names: Sequence[str]) -> None:
-        """Refuse dates, lists and the like before any of them is counted."""
+        """Refuse dates, lists and similar types before any of them is counted."""
         import pyarrow as pa
 
         known = (
@@ -200,16 +200,16 @@ class Rows:
         return kind.value_type if pa.types.is_dictionary(kind) else kind
 
     def _prepare_labels(self) -> NDArray[Any]:
-        """Give every class its number; rows without a label, and labels of an unknown kind, are refused."""
+        """Assign numbers to the classes; refuse rows without a label, and labels of an unknown type."""
         name = self.target
         self.refuse_odd_types([name])
         found = self.duck.arrow(
             f"SELECT {self.expression(name)} AS value, count(*) AS n FROM rows r GROUP BY ALL "
-            f"LIMIT {MOST_CLASSES + 1}"
+            f"LIMIT {MAX_CLASSES + 1}"
         )
-        if found.num_rows > MOST_CLASSES:
+        if found.num_rows > MAX_CLASSES:
             raise InputError(
-                f"column {name!r} has more than {MOST_CLASSES} different labels; is it the target?"
+                f"column {name!r} has more than {MAX_CLASSES} different labels; is it the target?"
             )
         source = found.column("value").combine_chunks()
         if source.null_count:
@@ -228,7 +228,7 @@ class Rows:
         return classes
 
     def _prepare_weights(self, name: str) -> bool:
-        """Scale the weights to integers; return whether rows weigh differently from one each."""
+        """Scale the weights to integers; return whether any row weighs other than 1."""
         import pyarrow as pa
 
         kind = self._kind(name)
@@ -246,9 +246,9 @@ class Rows:
                 f"column {name!r} holds {n_bad} weights that are missing, infinite or negative; "
                 f"weights must be numbers of at least 0"
             )
-        if n_distinct > MOST_VALUES:
+        if n_distinct > MAX_VALUES:
             raise InputError(
-                f"column {name!r} holds about {n_distinct} different weights, more than {MOST_VALUES}; "
+                f"column {name!r} holds about {n_distinct} different weights, more than {MAX_VALUES}; "
                 f"round them"
             )
         found = self.duck.arrow(
@@ -256,7 +256,7 @@ class Rows:
         )
         weights, counts = (found.column(one).to_numpy() for one in ("value", "n"))
         units, _ = scaled_weights(weights, float(weights @ counts))
-        # Weights too small for the scale count as none, and the scale is chosen again without them.
+        # Weights too small for the scale count as zero, and the scale is chosen again without them.
         weights, counts = weights[units > 0], counts[units > 0]
         units, self.scale = scaled_weights(weights, float(weights @ counts))
         self.duck.create("weights", {"value": weights, "units": units})
@@ -266,7 +266,7 @@ class Rows:
 class RowNumbers:
     """The numbers of one column of some rows, for `laconic.data.large.ranges`."""
 
-    def __init__(self, rows: Rows, name: str, n_classes: int | None) -> None:
+    def __init__(self, rows: ParquetRows, name: str, n_classes: int | None) -> None:
         self._rows = rows
         self._name = name
         self._n_classes = n_classes
@@ -279,7 +279,7 @@ class RowNumbers:
         )
 
     def extent(self) -> tuple[float, float]:
-        """Return the smallest and the largest."""
+        """Return the smallest and the largest number."""
         low, high = self._rows.duck.row(f"SELECT min(x), max(x) FROM {self._all}")
         _refuse_infinity(pd.Series([low, high], name=self._name, dtype=np.float64))
         if max(high, -low) >= LARGEST_EXACT:
@@ -287,18 +287,18 @@ class RowNumbers:
         return float(low), float(high)
 
     def stretches(self, low: float, high: float, n: int) -> Ranges:
-        """Return those from ``low`` to ``high`` in at most ``n`` ranges."""
+        """Return the numbers from ``low`` to ``high`` in at most ``n`` ranges."""
         from_, width = number_literal(low / 2), number_literal(high / 2 - low / 2)
         which = f"least(floor((x / 2 - {from_}) / {width} * {n}::DOUBLE), {n - 1}::DOUBLE)::BIGINT"
         where = f"x BETWEEN {number_literal(low)} AND {number_literal(high)}"
         return self._ranges(f"SELECT {which} AS k, x, n{self._label} FROM {self._all} WHERE {where}")
 
     def values(self, spans: Sequence[tuple[float, float]]) -> Ranges:
-        """Return the distinct ones inside some spans."""
+        """Return the distinct numbers inside some spans."""
         where = " OR ".join(
             f"x BETWEEN {number_literal(low)} AND {number_literal(high)}" for low, high in spans
         )
-        # -0.0 and 0.0 are one value: DuckDB groups them so, as numpy does.
+        # -0.0 and 0.0 are one value to DuckDB's GROUP BY, as to numpy.
         return self._ranges(f"SELECT x AS k, x, n{self._label} FROM {self._all} WHERE {where}")
 
     @property

@@ -1,8 +1,8 @@
-"""Where large tables come from: Parquet files, CSV files, a query. All of them become Parquet files.
+"""Sources of large tables: Parquet files, CSV files, a query. All of them become Parquet files.
 
-Parquet files are read where they are. CSV files are parsed twice by the same parser and the same rules as in
-memory, some rows at a time: once to learn what each column holds in all of the files, once to write it down.
-The answer of a query is written down as well, so that it is asked once.
+Parquet files are read in place. CSV files are parsed twice in chunks, by the same parser and the same rules
+as in memory: once to infer the type of each column over all files, once to write them as Parquet. The result
+of a query is also written as Parquet, so the query runs only once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to read CSV files; parameters as in `laconic.data.read.read_table`."""
+    """How to parse CSV files; the parameters are those of `laconic.data.read.read_table`."""
 
     delimiter: str | None = None
     encoding: str = "utf-8"
@@ -32,18 +32,18 @@ class Dialect:
 
 
 @dataclass(frozen=True)
-class Source:
+class ParquetSource:
     """Parquet files with the same columns.
 
     Attributes
     ----------
     name : str
-        What the user called it.
+        The user's name for the source.
     files : tuple of Path
     schema : pyarrow.Schema
-        Of all files; the order of the columns is the first file's.
+        The schema of all files; the order of the columns is the first file's.
     orders : mapping of str to list
-        Categories in their natural order, for columns that have one.
+        The categories in their natural order, for columns that have one.
     """
 
     name: str
@@ -62,7 +62,7 @@ Named = str | Path | Sequence[str | Path]
 
 
 def matching(named: Named) -> list[Path]:
-    """Return the files that paths or patterns name, in order, each once."""
+    """Return the files that paths or patterns name, in order and without repetition."""
     several = [named] if isinstance(named, str | Path) else list(named)
     files = list(dict.fromkeys(file for pattern in several for file in _matching(pattern)))
     if len({is_parquet(file) for file in files}) > 1:
@@ -72,7 +72,7 @@ def matching(named: Named) -> list[Path]:
 
 
 def _name(named: Named) -> str:
-    """Return what messages call the files."""
+    """Return the name of the files in messages."""
     several = [named] if isinstance(named, str | Path) else list(named)
     return str(several[0]) if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
 
@@ -80,7 +80,7 @@ def _name(named: Named) -> str:
 def _matching(pattern: str | Path) -> list[Path]:
     path = Path(pattern)
     if path.exists() or not glob.has_magic(str(pattern)):
-        is_parquet(path)  # refuses what is not there, not a file, empty or of an unknown kind
+        is_parquet(path)  # refuses a file that is missing, empty, not a regular file, or of an unknown kind
         return [path]
     files = sorted(Path(one) for one in glob.glob(str(pattern), recursive=True))  # noqa: PTH207, a pattern may be absolute
     files = [file for file in files if not file.is_dir()]
@@ -94,16 +94,16 @@ def open_files(
     staging: Path,
     dialect: Dialect | None = None,
     as_text: Collection[str] = (),
-) -> Source:
-    """Open Parquet files, or write CSV files as such.
+) -> ParquetSource:
+    """Open Parquet files, or convert CSV files to Parquet.
 
     Parameters
     ----------
     named : str, Path or sequence of these
     staging : Path
-        A directory for what has to be written.
+        A directory for the converted files.
     dialect : Dialect, optional
-        Of CSV files.
+        How to parse CSV files.
     as_text : collection of str
         Columns of CSV files to be read as text.
     """
@@ -116,25 +116,25 @@ def open_files(
     return _checked(_name(named), staged)
 
 
-def open_query(query: str, database: Path | None, staging: Path, memory: int, threads: int) -> Source:
-    """Write down what a query finds, in a DuckDB database or in the files it names."""
+def open_query(query: str, database: Path | None, staging: Path, memory: int, threads: int) -> ParquetSource:
+    """Write the result of a query on a DuckDB database, or on the files it names, as Parquet."""
     if database is not None and not database.is_file():
         raise InputError(f"there is no database {database}; check the path")
     duck = Duck(memory, staging, threads, database)
     try:
         with explained(memory, staging, users_own=True):
-            return _written("the query", duck.asked(query, database), staging / "query.parquet")
+            return _written("the query", duck.user_query(query, database), staging / "query.parquet")
     finally:
         duck.close()
 
 
-def open_relation(relation: Any, staging: Path) -> Source:
-    """Write down a ``duckdb.DuckDBPyRelation``."""
+def open_relation(relation: Any, staging: Path) -> ParquetSource:
+    """Write a ``duckdb.DuckDBPyRelation`` as Parquet."""
     with explained(0, staging):
         return _written("the relation", relation, staging / "relation.parquet")
 
 
-def _written(name: str, relation: Any, out: Path) -> Source:
+def _written(name: str, relation: Any, out: Path) -> ParquetSource:
     orders = {
         column: list(kind.children[0][1])
         for column, kind in zip(relation.columns, relation.types, strict=True)
@@ -144,8 +144,10 @@ def _written(name: str, relation: Any, out: Path) -> Source:
     return _checked(name, [out], orders)
 
 
-def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] | None = None) -> Source:
-    """Read the schemas, refuse files that differ in kind, and find the order of the categories."""
+def _checked(
+    name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] | None = None
+) -> ParquetSource:
+    """Read the schemas, refuse files whose columns differ, and find the order of the categories."""
     schema, n_rows = _schema(files[0])
     for file in files[1:]:
         other, n_more = _schema(file)
@@ -155,14 +157,14 @@ def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] |
     if n_rows == 0:
         raise InputError(f"{name} has no rows")
     found = dict(orders or {}) or _category_orders(files, schema)
-    return Source(name, tuple(files), schema, found)
+    return ParquetSource(name, tuple(files), schema, found)
 
 
 def _schema(file: Path) -> tuple[pa.Schema, int]:
     with parquet_file(file) as opened:
         schema, n_rows = opened.schema_arrow, opened.metadata.num_rows
     refuse_repeated(schema.names, file)
-    # What pandas kept as an index is no column, and one file may have one where another has none.
+    # A pandas index is not a column of the table, and one file may have an index while another has none.
     for name in (schema.pandas_metadata or {}).get("index_columns", []):
         if name in schema.names:
             schema = schema.remove(schema.get_field_index(name))
@@ -170,7 +172,7 @@ def _schema(file: Path) -> tuple[pa.Schema, int]:
 
 
 def _united(first: Path, schema: pa.Schema, file: Path, other: pa.Schema) -> pa.Schema:
-    """Return the schema of both: a column without values has no type, and whole numbers are numbers."""
+    """Return the schema of both files: a column without values has no type, and numbers are compatible."""
     for name in schema.names:
         if name not in other.names:
             raise InputError(f"{file} has no column {name!r}, but {first} has; give the files one schema")
@@ -195,20 +197,20 @@ def _common(one: pa.Field, other: pa.Field) -> pa.Field | None:
 
     try:
         both = pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive")
-    except pa.ArrowTypeError:  # such as categories with an order and without
+    except pa.ArrowTypeError:  # for instance ordered and unordered categories
         return None
     return both.field(0)
 
 
 def _alike(one: pa.DataType, other: pa.DataType) -> bool:
-    """Whether what two types hold is the same in memory and in DuckDB once they are one."""
+    """Return whether two types, once unified, have the same values in memory and in DuckDB."""
     from pyarrow import types
 
     if types.is_null(one) or types.is_null(other):
         return True
     if types.is_uint64(one) or types.is_uint64(
         other
-    ):  # with signed numbers, it would become no number of either
+    ):  # unified with signed integers, the values would be integers of neither type
         return not (types.is_signed_integer(one) or types.is_signed_integer(other))
     kinds = (
         (types.is_integer, types.is_floating),
@@ -228,6 +230,6 @@ def _category_orders(files: Sequence[Path], schema: pa.Schema) -> dict[str, list
         with parquet_file(file) as opened:
             for batch in opened.iter_batches(columns=names):
                 for name in names:
-                    if pa.types.is_dictionary(batch.schema.field(name).type):  # not so without values
+                    if pa.types.is_dictionary(batch.schema.field(name).type):  # not if it lacks values
                         orders[name].update(dict.fromkeys(batch.column(name).dictionary.to_pylist()))
     return {name: list(order) for name, order in orders.items()}

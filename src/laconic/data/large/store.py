@@ -1,4 +1,4 @@
-"""Training tables as files: arrays in numpy's format, and what they mean in JSON beside them."""
+"""Training tables as files: arrays in numpy's format, with their meaning as JSON in the same archive."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCHEMA_VERSION = 1
 
 
 def dumps(training: TrainingTable) -> bytes:
-    """Write a training table as bytes; the same table always gives the same bytes."""
+    """Serialise a training table; equal tables give equal bytes."""
     table, binarizer = training.table, training.binarizer
     meaning = {
         "format": FORMAT,
@@ -56,12 +56,12 @@ def dumps(training: TrainingTable) -> bytes:
 
 
 def save(training: TrainingTable, path: str | Path) -> None:
-    """Write a training table to a file, whole or not at all."""
+    """Save a training table to a file, completely or not at all."""
     write.save(path, dumps(training))
 
 
 def load(path: str | Path) -> TrainingTable:
-    """Read a training table from a file; anything else is refused."""
+    """Load a training table from a file; any other file is refused."""
     try:
         with Path(path).open("rb") as file:
             _refuse_bomb(file, path)
@@ -72,7 +72,7 @@ def load(path: str | Path) -> TrainingTable:
         raise ModelFileError(f"there is no file {path}; check the path") from None
     except ModelFileError:
         raise
-    except MemoryError:  # the head of an array may claim any shape
+    except MemoryError:  # the header of an array may claim any shape
         raise ModelFileError(f"{path} holds arrays that do not fit in memory; check the path") from None
     except _UNREADABLE as error:
         said = " ".join(str(error).split())[:200]
@@ -99,12 +99,12 @@ _UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What numpy, zipfile and our own reading stumble over in a damaged file."""
+"""Errors that numpy, zipfile and our own code raise on a damaged file."""
 
 
 def _refuse_bomb(file: IO[bytes], path: str | Path) -> None:
-    """Refuse an archive that would unpack to far more than it can mean."""
-    # An archive begins like this; zipfile looks at the end, which a device does not have.
+    """Refuse an archive that would unpack to far more than a training table can need."""
+    # An archive begins with these bytes; zipfile would look at the end, which a device does not have.
     archived = file.read(4) == b"PK\x03\x04"
     size = file.seek(0, 2)
     file.seek(0)
@@ -163,7 +163,7 @@ def _scale(data: Any) -> Fraction:
 
 
 def _check_arrays(arrays: dict[str, NDArray[Any]], *, n_features: int, n_classes: int) -> None:
-    """Refuse arrays that do not fit each other: the native code believes their shapes."""
+    """Refuse arrays whose shapes do not fit each other, because native code relies on them."""
     bits, weights, samples = arrays["bits"], arrays["weights"], arrays["samples"]
     types = [array.dtype for array in (bits, weights, samples)]
     if types != [np.dtype(np.uint64), np.dtype(np.int64), np.dtype(np.int64)] or weights.ndim != 2:
@@ -173,4 +173,4 @@ def _check_arrays(arrays: dict[str, NDArray[Any]], *, n_features: int, n_classes
     if shapes != ((n_features, max(1, -(-n_rows // 64))), (n_rows, n_classes), (n_rows,)) or n_rows == 0:
         raise ModelFileError("its arrays do not fit each other; the file is damaged")
     if (weights < 0).any() or (samples < 0).any() or weights.astype(object).sum() > MAX_TOTAL_WEIGHT:
-        raise ModelFileError("its weights are none; the file is damaged")
+        raise ModelFileError("it has no weights; the file is damaged")

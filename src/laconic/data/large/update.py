@@ -1,7 +1,7 @@
-"""New rows added to a training table: exact, because merged rows and integer weights simply add up.
+"""Adding rows to a training table. The result is exact, because merged rows and integer weights add up.
 
-The conditions stay those of the first fit. New rows must be describable by them: a missing value in a column
-that had none, or a third value in a column of two, would make a condition and its opposite both false, and is
+The conditions remain those of the first fit. New rows must fit them: a missing value in a column that had
+none, or a third value in a column of two values, would make a condition and its opposite both false, and is
 refused.
 """
 
@@ -24,14 +24,14 @@ from laconic.data.training import TrainingTable, class_codes, is_dask
 def extended(
     training: TrainingTable, X: Any, y: Any, sample_weight: ArrayLike | None = None
 ) -> TrainingTable:
-    """Return a training table with more rows.
+    """Return a training table with additional rows.
 
     Parameters
     ----------
     training : TrainingTable
-        Not changed.
+        The table to extend; it is not changed.
     X : DataFrame or array-like of shape (n_rows, n_columns)
-        Or a dask DataFrame, as in `laconic.data.large.on_dask.from_dask`.
+        The new rows, or a dask DataFrame as for `laconic.data.large.on_dask.from_dask`.
     y : array-like of shape (n_rows,)
     sample_weight : array-like of shape (n_rows,), optional
     """
@@ -67,5 +67,5 @@ def _in_memory(
 
 
 def _common_scale(old: Fraction, new: Fraction) -> Fraction:
-    """Return the smallest unit that both kinds of weights are whole numbers of."""
+    """Return the coarsest unit of which both kinds of weights are integer multiples."""
     return Fraction(math.lcm(old.numerator, new.numerator), math.gcd(old.denominator, new.denominator))

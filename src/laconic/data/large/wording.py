@@ -1,4 +1,4 @@
-"""New rows in the conditions of a training table, or a refusal of what they cannot describe."""
+"""New rows in terms of the conditions of a training table; rows that do not fit them are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from laconic.runtime.errors import InputError
 
 @dataclass(frozen=True)
 class Wording:
-    """The conditions of a training table and the columns that they are on."""
+    """The conditions of a training table, and the columns that they are on."""
 
     features: tuple[Feature, ...]
     columns: tuple[Column, ...]
@@ -24,7 +24,7 @@ class Wording:
 
     @classmethod
     def of(cls, training: TrainingTable) -> Self:
-        """Return those of a training table."""
+        """Return the conditions and columns of a training table."""
         return cls(training.binarizer.features_, training.columns, training.named)
 
     def view(self, X: Any) -> View:
@@ -33,7 +33,7 @@ class Wording:
         return view(X, self.columns, needed, named=self.named)
 
     def matrix(self, rows: View, present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which conditions hold for which rows; refuse a present row that fits neither side of one."""
+        """Return which rows satisfy which conditions; refuse a present row that fits neither side of one."""
         matrix = np.zeros((rows.n_rows, len(self.features)), bool)
         for f, feature in enumerate(self.features):
             cells = rows.cells[feature.positive.column]

@@ -1,8 +1,8 @@
 """The exact engine: proven optima by column generation, strong duals and native search.
 
-One native search per class (`laconic.engines.schedule`): a weighted set cover for the hard
-objectives, the blame relaxation for the sparse ones. The joint counting (``per_row``) ties the classes
-together and has its own module. ``docs/how-it-works.md`` gives the mathematics.
+One native search per class (`laconic.engines.schedule`) solves a weighted set cover for perfect objectives
+and the blame relaxation for sparse ones. Counting errors per row ties the classes together; the room
+``joint`` solves that case. ``docs/how-it-works.md`` explains the mathematics.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def solve(
     on_progress: OnProgress | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Solution:
-    """Solve any objective with a proof, as far as the budget allows."""
+    """Solve a problem of any objective, with a proof if the budget allows one."""
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
     if not _by_class(problem):
@@ -74,7 +74,7 @@ def solve(
     without = {search for search, (upper, lower) in in_hand.items() if upper < lower}
 
     def report(search: schedule.Search) -> None:
-        # Sums are updated, not recomputed: there may be very many classes.
+        # The sums are updated, not recomputed: there may be very many classes.
         nonlocal cost, bound
         old_cost, old_bound = in_hand[search]
         in_hand[search] = upper, lower = search.upper_bound, search.lower_bound
@@ -95,7 +95,7 @@ def solve(
         reason = StopReason.INTERRUPT
     except MemoryError:
         reason = StopReason.MEMORY
-    for search in without:  # stopped before its turn: the first set that it can give
+    for search in without:  # stopped before its first turn: get the first set it can give
         search.take_turn(0.0, kernels.StopFlag())
     recorder.history = place.history(list(searches.values()), recorder.history)
     rules = [CodedRule(c, tuple(sorted(body))) for c, search in searches.items() for body in search.best()]
@@ -107,15 +107,15 @@ def solve(
 
 
 def _by_class(problem: Problem) -> bool:
-    """Whether the classes are searched by themselves, or errors per row are all that ties them together."""
+    """Return whether classes are searched independently, or tied together only by errors per row."""
     if problem.constraints.any_set:
         return True
-    # Under constraints a rule has to cover a row, which a compulsory rule need not.
+    # Under constraints a rule must cover a row, which a compulsory rule need not do.
     return problem.constraints.by_class and problem.separable and not problem.objective.every_class
 
 
 def _place(n_jobs: int) -> ModuleType:
-    """Return the module that runs the searches: in this process, or on the workers of a cluster."""
+    """Return the module that runs the searches: in this process, or on remote workers."""
     if n_jobs > 1 and is_remote():
         from laconic.engines.exact import remote
 

@@ -1,4 +1,4 @@
-"""The searches of all classes in this process, natively, or in pieces where there are very many rows."""
+"""The searches of all classes in this process: native, or by row subsets if there are very many rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from laconic.problem.history import Progress
 from laconic.runtime.budget import Budget
 
 MANY_ROWS = 100_000
-"""Number of unique rows from which sparse classes are searched in pieces (`lazy_rows`)."""
+"""Number of unique rows from which sparse classes are searched by row subsets (`lazy_rows`)."""
 MANY_COLUMNS = 2_000
-"""Maximum number of features of a search in pieces: its memory is quadratic in it."""
+"""Maximum number of features of a search by row subsets, whose memory is quadratic in it."""
 
 
 def searches_of(tasks: Mapping[int, ClassTask]) -> dict[int, schedule.Search]:
-    """Return the search for each class."""
+    """Return the search of each class."""
     return {target: search_for(task) for target, task in tasks.items()}
 
 
@@ -27,21 +27,21 @@ def run(
     report: Callable[[schedule.Search], None],
     n_jobs: int,
 ) -> None:
-    """Work on the searches until all are finished or the budget ends."""
+    """Run the searches until all are finished or the budget expires."""
     if any(plans_its_turns(search) for search in searches):
-        # Searches in pieces work in Python, where no other thread's flag stops them.
+        # Searches by row subsets run in Python, where the stop flag of another thread does not reach them.
         schedule.run(searches, budget, report, 1, math.inf)
     else:
         schedule.run(searches, budget, report, n_jobs)
 
 
 def history(searches: Sequence[schedule.Search], reported: list[Progress]) -> list[Progress]:
-    """Return how cost and bound improved: as reported."""
+    """Return the improvements of cost and bound: here, as they were reported."""
     return reported
 
 
 def search_for(task: ClassTask, many_rows: int = MANY_ROWS) -> schedule.Search:
-    """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
+    """Return the search of one class of a separable problem; it is native unless there are very many rows."""
     table = task.rows.table
     sparse = not task.hard and not task.compulsory
     if sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS:
@@ -52,5 +52,5 @@ def search_for(task: ClassTask, many_rows: int = MANY_ROWS) -> schedule.Search:
 
 
 def plans_its_turns(search: schedule.Search) -> bool:
-    """Whether a search divides its time by itself and takes turns of any length."""
+    """Whether the search divides its time by itself, so that a turn may have any length."""
     return getattr(search, "plans_its_turns", False)

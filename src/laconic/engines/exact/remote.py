@@ -1,8 +1,8 @@
-"""Classes searched by the workers of a cluster: one task per class, which brings back all that it found out.
+"""Class searches on remote workers: one task per class, whose result holds all that was found.
 
-A native search cannot travel, so a task searches its class to the end, or for its share of the time: all of
-it if every class has a worker. Else every class gets a first look, and those that are still open are
-searched anew for longer.
+A native search cannot be sent to a worker, so a task starts its search from scratch. If every class has a
+worker, its task gets all the time that is left. Otherwise every class first gets a small share of the time,
+and unfinished classes are searched again for longer.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from laconic.runtime.native import kernels
 from laconic.runtime.remote import is_wanted, spread
 
 TRAVEL = 0.5
-"""Seconds, at most, of a time limit that are left for the way to the workers and back."""
+"""Maximum number of seconds reserved for sending tasks to the workers and results back."""
 
-FIRST_LOOK = 0.2
-"""Of a time limit, what all classes get before any gets more, if they are more than the workers."""
+FIRST_TURN = 0.2
+"""Share of the time for the first round of tasks, if there are more classes than workers."""
 
 State = tuple[float, int | None, int]
-"""Seconds, cost of the best set if there is one, and bound."""
+"""Seconds, cost of the incumbent if there is one, and lower bound."""
 
 
 @dataclass(frozen=True)
-class Errand:
-    """What a worker is told: a class, numbered 0, against all others, and how long it may search."""
+class WorkerTask:
+    """A class search with its limits, to be run by a worker; the class is number 0, all others are merged."""
 
-    task: ClassTask
+    class_task: ClassTask
     seconds: float
     memory: int | None
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a worker has found out about a class, and when."""
+class WorkerResult:
+    """The incumbent, the history and the counts of a class search that a worker has run."""
 
     rules: list[list[int]]
     states: list[State]
@@ -53,7 +53,7 @@ class Answer:
 
 
 class RemoteSearch:
-    """One class's search, as far as answers about it have come."""
+    """The search of one class, as far as workers have returned results for it."""
 
     def __init__(self, task: ClassTask) -> None:
         self._task = task
@@ -65,7 +65,7 @@ class RemoteSearch:
 
     @property
     def proved(self) -> bool:
-        """Whether the best set is proved best."""
+        """Whether the incumbent is proved optimal."""
         return self.lower_bound == self.upper_bound
 
     def take_turn(self, seconds: float, stop: kernels.StopFlag) -> bool:
@@ -73,38 +73,38 @@ class RemoteSearch:
         search = search_for(self._task)
         search.take_turn(seconds, stop)
         search.settle()
-        self.take_in(_answer(search, [_state(search, 0.0)], Budget()))
+        self.update(_result(search, [_state(search, 0.0)], Budget()))
         return self.proved
 
     def settle(self) -> None:
-        """Nothing stands still here."""
+        """Do nothing: no search is paused in this process."""
 
     def best(self) -> list[list[int]]:
-        """Return the best rules' literals."""
+        """Return the literals of each rule of the incumbent."""
         return self._rules
 
     def counts(self) -> dict[str, int]:
         """Return the work done, by name."""
         return self._counts
 
-    def errand(self, seconds: float, memory: int | None) -> Errand:
-        """Return what to tell a worker."""
-        return Errand(self._task.against_rest(), seconds, memory)
+    def worker_task(self, seconds: float, memory: int | None) -> WorkerTask:
+        """Return the task to send to a worker."""
+        return WorkerTask(self._task.against_rest(), seconds, memory)
 
-    def take_in(self, answer: Answer, now: float = 0.0) -> None:
-        """Learn from an answer that came ``now``."""
-        began = max(0.0, now - answer.seconds)
-        self.states += [(began + seconds, cost, bound) for seconds, cost, bound in answer.states]
-        _, cost, bound = answer.states[-1]
+    def update(self, result: WorkerResult, now: float = 0.0) -> None:
+        """Update the state with a result that arrived at ``now``."""
+        began = max(0.0, now - result.seconds)
+        self.states += [(began + seconds, cost, bound) for seconds, cost, bound in result.states]
+        _, cost, bound = result.states[-1]
         self.lower_bound = max(self.lower_bound, bound)
         if cost is not None and (self.upper_bound < 0 or cost < self.upper_bound):
-            self.upper_bound, self._rules = cost, answer.rules
-        self.finished, self.out_of_memory = answer.finished, answer.out_of_memory
-        self._counts = answer.counts
+            self.upper_bound, self._rules = cost, result.rules
+        self.finished, self.out_of_memory = result.finished, result.out_of_memory
+        self._counts = result.counts
 
 
 def searches_of(tasks: Mapping[int, ClassTask]) -> dict[int, RemoteSearch]:
-    """Return the search for each class."""
+    """Return the search of each class."""
     return {target: RemoteSearch(task) for target, task in tasks.items()}
 
 
@@ -114,23 +114,23 @@ def run(
     report: Callable[[schedule.Search], None],
     n_jobs: int,
 ) -> None:
-    """Have workers search until all classes are finished or the budget ends; as `schedule.run`.
+    """Let workers search until all classes are finished or the budget expires, as `schedule.run` does.
 
-    ``MemoryError`` says that a worker has held more memory than a process may.
+    Raises ``MemoryError`` if a worker has exceeded the memory limit of a process.
     """
     pending, before = list(searches), 0.0
     while pending:
         left = budget.remaining()
         is_first = not before and len(searches) > n_jobs
-        seconds = share_of(left, len(pending), n_jobs) * (FIRST_LOOK if is_first else 1)
+        seconds = share_of(left, len(pending), n_jobs) * (FIRST_TURN if is_first else 1)
         if seconds <= before:
             return
         before = seconds
-        errands = [search.errand(seconds, budget.memory_limit) for search in pending]
-        with closing(spread(search_class, errands, n_jobs, left)) as answers:
-            for k, answer in answers:
-                if answer is not None:
-                    pending[k].take_in(answer, budget.elapsed())
+        tasks = [search.worker_task(seconds, budget.memory_limit) for search in pending]
+        with closing(spread(search_class, tasks, n_jobs, left)) as results:
+            for k, result in results:
+                if result is not None:
+                    pending[k].update(result, budget.elapsed())
                     report(pending[k])
         if any(search.out_of_memory for search in pending):
             raise MemoryError
@@ -138,35 +138,35 @@ def run(
 
 
 def share_of(left: float, n_tasks: int, n_jobs: int) -> float:
-    """Return how many seconds each of some tasks may take, so that all are back in time."""
-    on_the_spot = left if math.isinf(left) else left - min(TRAVEL, 0.1 * left)
-    return on_the_spot / math.ceil(n_tasks / n_jobs)
+    """Return the number of seconds for each task such that all results arrive in time."""
+    working = left if math.isinf(left) else left - min(TRAVEL, 0.1 * left)
+    return working / math.ceil(n_tasks / n_jobs)
 
 
-def search_class(errand: Errand) -> Answer | None:
-    """Search a class; this runs on a worker. Nothing comes back if nobody waits for it any more."""
-    budget = Budget(None if math.isinf(errand.seconds) else errand.seconds, memory=errand.memory)
-    search = search_for(errand.task)
+def search_class(task: WorkerTask) -> WorkerResult | None:
+    """Search a class on a worker; return None if the task was cancelled."""
+    budget = Budget(None if math.isinf(task.seconds) else task.seconds, memory=task.memory)
+    search = search_for(task.class_task)
     states: list[State] = []
-    full = False
+    memory_full = False
 
     def note(search: schedule.Search) -> None:
         states.append(_state(search, budget.elapsed()))
         if not is_wanted():
-            raise _UnwantedError
+            raise _CancelledError
 
     try:
         local.run([search], budget, note, 1)
-    except _UnwantedError:
+    except _CancelledError:
         return None
     except MemoryError:
-        full = True
+        memory_full = True
     states.append(_state(search, budget.elapsed()))
-    return _answer(search, states, budget, full)
+    return _result(search, states, budget, memory_full)
 
 
-class _UnwantedError(Exception):
-    """Nobody waits for the answer."""
+class _CancelledError(Exception):
+    """The task was cancelled."""
 
 
 def _state(search: schedule.Search, seconds: float) -> State:
@@ -174,29 +174,34 @@ def _state(search: schedule.Search, seconds: float) -> State:
     return seconds, None if upper < lower else upper, lower
 
 
-def _answer(search: schedule.Search, states: list[State], budget: Budget, full: bool = False) -> Answer:
-    return Answer(
+def _result(
+    search: schedule.Search, states: list[State], budget: Budget, memory_full: bool = False
+) -> WorkerResult:
+    return WorkerResult(
         search.best(),
         states,
         search.counts(),
         budget.elapsed(),
         search.finished,
-        full or budget.out_of_memory(),
+        memory_full or budget.out_of_memory(),
     )
 
 
 def history(searches: Sequence[RemoteSearch], reported: Sequence[Progress] = ()) -> list[Progress]:
-    """Return how cost and bound improved by the clocks of the workers; ``reported`` has other times."""
+    """Return the improvements of cost and bound, timed by the workers; ``reported`` is not used."""
     events = [(state, k) for k, search in enumerate(searches) for state in search.states]
     costs: dict[int, int] = {}
     bounds = dict.fromkeys(range(len(searches)), 0)
-    told: list[Progress] = []
+    improvements: list[Progress] = []
     for (seconds, cost, bound), k in sorted(events, key=lambda event: event[0][0]):
         bounds[k] = max(bounds[k], bound)
         if cost is not None:
             costs[k] = min(cost, costs.get(k, cost))
         known = sum(costs.values()) if len(costs) == len(searches) else None
         state = Progress(seconds, known, sum(bounds.values()))
-        if not told or (told[-1].cost, told[-1].lower_bound) != (state.cost, state.lower_bound):
-            told.append(state)
-    return told
+        if not improvements or (improvements[-1].cost, improvements[-1].lower_bound) != (
+            state.cost,
+            state.lower_bound,
+        ):
+            improvements.append(state)
+    return improvements

@@ -1,8 +1,8 @@
-"""Branch and bound over the candidates: best bound first, every bound an integer that is proved.
+"""Branch and bound over the candidates, best bound first; every bound is a proved integer.
 
 A node fixes some rules in or out. Its bound is that of `laconic.engines.selection.program`, so a node is
-dropped only if in exact arithmetic nothing in it is better than the best set known; a node whose rules are
-all fixed is weighed outright. HiGHS and its rounding decide where to look, never what is true.
+dropped only if, in exact arithmetic, it contains nothing better than the incumbent. A node whose rules are
+all fixed is evaluated directly. HiGHS guides the search; rounding errors in it cannot affect a bound.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from laconic.engines.selection.program import Relaxation
 from laconic.runtime.budget import Budget
 
 CUT_ROUNDS = 12
-"""Rounds of blame rows at the root; fewer below."""
+"""Maximum number of rounds of blame rows at the root; other nodes get two."""
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search of one level established.
+    """The result of the search of one level.
 
     Attributes
     ----------
     bound : int or None
-        No set costs less; None if no set meets the constraints.
+        Lower bound on all sets at this level; None if no set meets the constraints.
     nodes, solves : int
     """
 
@@ -50,23 +50,23 @@ def search(
     on_bound: Callable[[int], None],
     most_nodes: int | None = None,
 ) -> Outcome:
-    """Search one level.
+    """Search for the best set at one level.
 
     Parameters
     ----------
     master : Master
     level : int
     best : callable
-        Returns the value of the best set known at this level, or None.
+        Returns the value of the incumbent at this level, or None.
     weigh : callable
-        Given the positions of some rules, makes them the best set known if they are.
+        Evaluates the rules at the given indices, and keeps them if they improve the incumbent.
     polish : callable
-        Given fractions of the rules, looks for a good set near them.
+        Looks for a good set near the given fractions of the rules.
     budget : Budget
     on_bound : callable
-        Told of every better bound.
+        Called with every better bound.
     most_nodes : int, optional
-        Nodes after which the search is given up.
+        Maximum number of nodes.
     """
     program = master.program
     n = len(master.fixed)
@@ -78,7 +78,7 @@ def search(
     high = np.ones(program.n_vars, np.int64)
     heap: list[tuple[int, int, Ints, Ints]] = [(-(2**62), 0, low, high)]
     counter = nodes = 0
-    excluded = np.zeros(n, bool)  # rules that no better set uses
+    excluded = np.zeros(n, bool)  # rules that are in no better set
 
     def worse(bound: int) -> bool:
         known = best()
@@ -99,7 +99,7 @@ def search(
             if not master.cuts(relaxation.values):
                 break
             rounds -= 1
-            # More rows only raise the bound, but a solve that ran out of time may not show it.
+            # Additional rows only raise the bound, but a solve that runs out of time may return a lower one.
             again = relaxation.solve(budget)
             found = None if again is None else max(found, again)
         if found is None:
@@ -136,7 +136,7 @@ def search(
 
 
 def _impossible(master: Master) -> bool:
-    """Whether some row asks for a rule and there is none."""
+    """Return whether a row requires at least one rule and no candidate can satisfy it."""
     rows, _, _ = master.program.entries()
     least = np.array(master.program.least, dtype=np.int64)
     return bool((np.bincount(rows, minlength=least.size)[least > 0] == 0).any())

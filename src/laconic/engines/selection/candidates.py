@@ -1,4 +1,4 @@
-"""The rules that a set is chosen from."""
+"""The listed rules from which a set is selected."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Rows = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Rules to choose from.
+    """Rules that a set may contain.
 
     Attributes
     ----------
     rules : list of CodedRule
     covers : ndarray of bool, shape (n_rules, n_rows)
     complete : bool
-        Whether some optimal set consists of these.
+        Whether some optimal set consists of these rules.
     """
 
     rules: list[CodedRule]
@@ -31,7 +31,7 @@ class Candidates:
 
 
 def merged_rows(covers: Rows) -> tuple[Rows, NDArray[np.int64]]:
-    """Merge rows that the same rules cover: (rule x group covers, group of each row)."""
+    """Merge rows covered by the same rules; return covers of merged rows, and the group of each row."""
     if not covers.shape[0]:
         return np.zeros((0, 1), bool), np.zeros(covers.shape[1], np.int64)
     if not covers.shape[1]:

@@ -1,7 +1,7 @@
-"""The best set of some candidate rules, with a proof in integers.
+"""Selection of the best set among candidate rules, with a proof in integers.
 
-A linear program over 0-1 variables (`master`) by branch and bound (`branch`), level by level for
-lexicographic measures, with good sets looked for on the way (`chosen`).
+Branch and bound (`branch`) solves a linear program over 0-1 variables (`master`), level by level for measures
+in order; a primal heuristic (`chosen`) looks for good sets on the way.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from laconic.engines.selection.branch import search
 from laconic.engines.selection.candidates import Candidates
-from laconic.engines.selection.chosen import Weigher
+from laconic.engines.selection.chosen import SetEvaluator
 from laconic.engines.selection.master import MAX_ENTRIES, Master, OutOfTimeError
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
@@ -30,47 +30,47 @@ def choose(
     on_bound: Callable[[int], None],
     most_nodes: int | None = None,
 ) -> dict[str, int] | None:
-    """Look for the best set; return the work done, or None if no set of the candidates meets the constraints.
+    """Select the best set; return the work done, or None if no set of candidates meets the constraints.
 
     Parameters
     ----------
     problem : Problem
-        With constraints.
+        The problem, usually with constraints.
     candidates : Candidates
     budget : Budget
     start : sequence of CodedRule or None
-        A set in hand.
+        An incumbent to start from.
     on_set : callable
-        Given every better set.
+        Called with every better set.
     on_bound : callable
-        Given every better bound on the sets of candidates; the last one is the cost of the best set if the
+        Called with every better bound on sets of candidates. The last one is the cost of the best set if the
         search was completed.
     most_nodes : int, optional
-        Nodes after which a level is given up.
+        Maximum number of nodes per level.
     """
     levels = problem.pricing.levels
     counts = {"nodes": 0, "relaxations": 0}
-    weigher = Weigher(problem, candidates)
+    evaluator = SetEvaluator(problem, candidates)
     if start is not None:
         place = {rule: k for k, rule in enumerate(candidates.rules)}
-        weigher.offer(place[rule] for rule in start if rule in place)
+        evaluator.offer(place[rule] for rule in start if rule in place)
 
     def take() -> None:
-        if weigher.best is not None:
-            on_set(tuple(candidates.rules[k] for k in sorted(weigher.best[1])))
+        if evaluator.best is not None:
+            on_set(tuple(candidates.rules[k] for k in sorted(evaluator.best[1])))
 
     def weigh(members: NDArray[np.int64]) -> None:
-        weigher.offer(members.tolist())
+        evaluator.offer(members.tolist())
         take()
 
     def polish(fractions: NDArray[np.float64]) -> None:
-        weigher.polish(fractions, budget)
+        evaluator.polish(fractions, budget)
         take()
 
-    weigher.begin(budget)
+    evaluator.begin(budget)
     take()
     if int(candidates.covers.sum()) > MAX_ENTRIES:
-        polish(weigher.promise())
+        polish(evaluator.promise())
         return counts
     try:
         master = Master(problem, candidates, budget)
@@ -84,16 +84,16 @@ def choose(
             on_bound(paid + levels[at].weight * found)
 
         def best(at: int = level) -> int | None:
-            # Only a set that keeps the levels before counts at this one.
-            if weigher.best is None or list(weigher.best[0][:at]) > reached:
+            # Only a set that attains the optimum of all earlier levels counts at this one.
+            if evaluator.best is None or list(evaluator.best[0][:at]) > reached:
                 return None
-            return weigher.best[0][at]
+            return evaluator.best[0][at]
 
         outcome = search(master, level, best, weigh, polish, budget, raised, most_nodes)
         counts["nodes"] += outcome.nodes
         counts["relaxations"] += outcome.solves
         if outcome.bound is None:
-            return None if weigher.best is None else counts
+            return None if evaluator.best is None else counts
         raised(outcome.bound)
         if best() != outcome.bound:
             return counts

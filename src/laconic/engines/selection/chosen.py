@@ -1,8 +1,8 @@
-"""Weighing sets of candidates quickly, and improving one by small steps.
+"""Fast evaluation of sets of candidates, and a local search that improves them.
 
-A step adds a rule, drops one, or swaps two; the first that makes the set better is taken. What a set costs is
-counted here from the candidates' covers, level by level; the answer is weighed again by
-`laconic.problem.objective.cost`.
+A step adds a rule, drops one, or swaps two; the first step that improves the set is taken. Costs are computed
+here from the covers of the candidates, level by level; `laconic.problem.objective.cost` recomputes the cost
+of the result.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 
 Values = tuple[int, ...]
-"""Cost by level; tuples compare as the levels do."""
+"""Cost by level. Comparing the tuples compares the sets."""
 
-MOST_ADDED = 60
-"""Candidates that a step may add, the most promising ones."""
+MAX_ADDED = 60
+"""Number of candidates that a step may add: the most promising ones."""
 
 
-class Weigher:
-    """Costs of sets of candidates, and the best set seen."""
+class SetEvaluator:
+    """Evaluates sets of candidates and keeps the best one."""
 
     def __init__(self, problem: Problem, candidates: Candidates) -> None:
         self._problem, self._constraints = problem, problem.constraints
@@ -45,7 +45,7 @@ class Weigher:
         self.best: tuple[Values, frozenset[int]] | None = None
 
     def offer(self, members: Iterable[int]) -> Values | None:
-        """Weigh a set with the rules that must be in, and keep it if it is the best; None if not allowed."""
+        """Evaluate a set with all forced rules added, and keep it if it is the best; None if inadmissible."""
         chosen = frozenset(int(k) for k in members) | self.forced
         values = self.values(chosen)
         if values is not None and (self.best is None or values < self.best[0]):
@@ -53,7 +53,7 @@ class Weigher:
         return values
 
     def values(self, chosen: frozenset[int]) -> Values | None:
-        """Return the cost by level, or None if the set breaks a constraint."""
+        """Return the cost by level, or None if the set violates a constraint."""
         problem, constraints, table = self._problem, self._constraints, self._problem.table
         members = np.array(sorted(chosen), dtype=np.int64)
         literals = int(self._lengths[members].sum())
@@ -100,7 +100,7 @@ class Weigher:
         return int(np.where(wrong, weights * first.missed, 0).sum())
 
     def begin(self, budget: Budget) -> None:
-        """Look for first sets where the longest rule, or the columns used, are paid for but once."""
+        """Look for first sets if columns or the longest rule have a price, which is paid once per set."""
         if not any(level.longest or level.column.any() for level in self._levels):
             return
         order = np.argsort(-self.promise(), kind="stable")
@@ -116,7 +116,7 @@ class Weigher:
                 yield order[self._lengths[order] <= length]
         if any(level.column.any() for level in self._levels):
             worth: Counter[int] = Counter()
-            for k in order[:MOST_ADDED]:
+            for k in order[:MAX_ADDED]:
                 worth.update(self._columns[k])
             allowed: set[int] = set()
             for column, _ in worth.most_common():
@@ -124,7 +124,7 @@ class Weigher:
                 yield np.array([k for k in order if self._columns[k] <= allowed], dtype=np.int64)
 
     def _filled(self, order: NDArray[np.int64]) -> list[int]:
-        """Take every rule, in this order, that saves more errors than it costs beside those taken."""
+        """Greedily take, in the given order, every rule that saves more errors than its price."""
         weights, prices = self._problem.table.weights, self._paid
         if self._problem.hard:
             return sorted(self._greedy(order.tolist()))
@@ -143,7 +143,7 @@ class Weigher:
         return taken
 
     def promise(self) -> NDArray[np.float64]:
-        """Return, for each rule, how promising it is by itself: what it saves for what it costs."""
+        """Return how promising each rule is by itself: its savings relative to its price."""
         weights, first = self._problem.table.weights, self._paid
         if self._problem.hard:
             use = weights.astype(float)
@@ -158,9 +158,9 @@ class Weigher:
         return np.clip(worth / top, 0.0, 1.0) * 0.4
 
     def polish(self, fractions: NDArray[np.float64], budget: Budget) -> None:
-        """Look for a good set near some fractions, and near the best one."""
+        """Look for good sets near the given fractions and near the best set."""
         order = np.argsort(-fractions, kind="stable")
-        likely = order[:MOST_ADDED].tolist()
+        likely = order[:MAX_ADDED].tolist()
         starts = [frozenset(np.flatnonzero(fractions >= part).tolist()) for part in (0.5, 0.3, 0.1)]
         starts.append(self._greedy(likely))
         if self.best is not None:
@@ -172,7 +172,7 @@ class Weigher:
                 self._climb(start, likely, budget)
 
     def _greedy(self, order: list[int]) -> frozenset[int]:
-        """Cover what the set does not cover yet, in this order: how perfect sets get complete."""
+        """Take, in the given order, every rule that covers something new: this completes perfect sets."""
         table = self._problem.table
         uncovered = np.ones((table.n_rows, table.n_classes), bool)
         taken = set(self.forced)

@@ -1,11 +1,12 @@
-"""The search under constraints and other measures that tie rules together, with a proof.
+"""The search under constraints and measures that tie rules together, with a proof.
 
-1. The native search without the constraints that tie rules together (`relaxed`): a bound, and often the
-answer;
-   for other measures than size also the best sets by size, which are a good start for any measure.
-2. Otherwise, all rules that can matter (`candidates`), and the choice among them
-   (`laconic.engines.selection`), level by level for lexicographic measures.
-3. If there are too many rules to list, the best set of those listed, with the bound of step 1.
+1. The native search without the constraints that tie rules together (`relaxed`) gives a bound and often the
+   answer. For measures other than size it also gives the best sets by size, good first incumbents for any
+   measure.
+2. Otherwise all rules that can matter are listed (`listing`), and the best set of them is selected
+   (`choose`), level by level for measures in order.
+3. If there are too many rules to list, the result is the best set of the listed ones, with the bound of step
+   1.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ PLAIN_SHARE = 0.15
 LISTING_SHARE = 0.4
 FIRST_LEVELS_SHARE = 0.4
 CHECKING = 3.0
-"""How much longer the last check takes than the longest look at a set before it."""
+"""Factor on the longest evaluation of a set so far, to estimate the final check of the answer."""
 
 
 def solve(
@@ -43,7 +44,7 @@ def solve(
     on_progress: OnProgress | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Solution:
-    """Solve a problem with constraints, as far as the budget allows."""
+    """Solve a problem with constraints, with a proof if the budget allows one."""
     if options:
         raise InputError(f"constraints take no engine options, got {', '.join(map(str, options))}")
     run = _Run(problem, budget, seed, Recorder(budget, on_progress))
@@ -56,17 +57,17 @@ def solve(
         reason = StopReason.INTERRUPT
     if run.best is None:
         raise InputError(
-            f"no decision set that meets the constraints ({run.constraints}) was found in time, nor shown "
-            "not to exist; give more time or loosen them"
+            f"no decision set that meets the constraints ({run.constraints}) was found in time, and none was "
+            "proved impossible; give more time or loosen them"
         )
     if reason is StopReason.TIME and run.list_too_long:
-        reason = StopReason.MEMORY  # more time would not have made the list complete
+        reason = StopReason.MEMORY  # more time would not have completed the list
     bound = min(run.bound, run.best[0])
     return conclude(problem, run.best[1], bound, reason, recorder=run.recorder, counts=run.counts)
 
 
 class _Run:
-    """One search: the best set, the bound, and the steps that improve them."""
+    """The state of one search: incumbent, bound, and the steps that improve them."""
 
     def __init__(self, problem: Problem, budget: Budget, seed: int, recorder: Recorder) -> None:
         self.problem, self.budget, self.seed, self.recorder = problem, budget, seed, recorder
@@ -81,23 +82,23 @@ class _Run:
         self.counts = {"candidates": 0, "nodes": 0, "relaxations": 0}
 
     def solve(self) -> None:
-        """Run the steps until the best set is proved or the time is over."""
+        """Run the steps until the incumbent is proved optimal or the time is up."""
         check_separable(self.problem, self.budget.part(SEPARATION_SHARE))
         self.offer(tuple(sorted(self.problem.constraints.rules_in)))
         self._relax()
-        # The answer is checked when the search is over, and a set of thousands of rules takes its time.
+        # The answer is checked after the search, which takes time for a set of thousands of rules.
         left = self.budget.remaining()
         self.budget = self.budget.part(max(0.0, 1 - CHECKING * self.longest_offer / left) if left else 0.0)
         if self.proved or self.budget.expired():
             return
         before = self._before_explanations()
         if before is not None:
-            # How long explanations are makes very many rules matter: first what comes before that.
+            # Pricing explanations makes very many rules matter, so the levels before that are solved first.
             self._list_and_choose(before, self.budget.part(FIRST_LEVELS_SHARE))
         self._list_and_choose(self.problem, self.budget)
 
     def _relax(self) -> None:
-        """Solve the problem without ties, and the plain one, for bounds and good sets."""
+        """Solve the problem without ties, and by size alone, for bounds and good sets."""
         problem, budget = self.problem, self.budget
         if problem.pricing.limits:
             solve_within(problem, budget.part(RELAXED_SHARE), self.seed, self.offer_with_in, self.raise_bound)
@@ -107,13 +108,13 @@ class _Run:
             self.offer_with_in(relaxed.rules)
             self.raise_bound(relaxed.bound * self.levels[0].weight)
         by_size = problem.constraints.measure[0] == "size"
-        endless = problem.hard and math.isinf(budget.remaining())  # a cover may take for ever to prove
+        endless = problem.hard and math.isinf(budget.remaining())  # proving a cover may take arbitrarily long
         if not self.proved and not by_size and not endless:
             for rules in plain_sets(problem, budget.part(PLAIN_SHARE), self.seed):
                 self.offer_with_in(rules)
 
     def _before_explanations(self) -> Problem | None:
-        """Return the problem without the levels from average length on, if that is not the first."""
+        """Return the problem without average length and later levels, or None if it is the first level."""
         pricing = self.problem.pricing
         place = next((k for k, level in enumerate(self.levels) if level.explained), 0)
         if not place or pricing.faults >= place or any(limit is not None for limit in pricing.limits[place:]):
@@ -121,7 +122,7 @@ class _Run:
         return replace(self.problem, pricing=replace(pricing, levels=self.levels[:place]))
 
     def _list_and_choose(self, problem: Problem, budget: Budget) -> None:
-        """List the rules that can matter to a problem, and look for the best set of them."""
+        """List the rules that can matter to a problem, and select the best set of them."""
         listing = budget.part(LISTING_SHARE)
         candidates = find_candidates(problem, listing)
         self.list_too_long = not candidates.complete and not listing.expired()
@@ -130,11 +131,11 @@ class _Run:
 
     @property
     def proved(self) -> bool:
-        """Whether the best set is."""
+        """Whether the incumbent is proved optimal."""
         return self.best is not None and self.bound >= self.best[0]
 
     def offer(self, rules: tuple[CodedRule, ...]) -> None:
-        """Keep a set if the objective admits it and it is better than the best so far."""
+        """Take an admissible set as the incumbent if it is cheaper."""
         started = self.budget.elapsed()
         value = cost(self.problem, rules)
         self.longest_offer = max(self.longest_offer, self.budget.elapsed() - started)
@@ -143,21 +144,21 @@ class _Run:
             self.recorder.report(value, min(self.bound, value))
 
     def offer_with_in(self, rules: Iterable[CodedRule]) -> None:
-        """Offer a set, alone and with the rules that must be in."""
+        """Offer a set as it is, and with the rules that must be in."""
         chosen = {*rules}
         for one in (chosen, chosen | self.problem.constraints.rules_in):
             if self.best is None or one != {*self.best[1]}:
                 self.offer(tuple(sorted(one)))
 
     def raise_bound(self, bound: int) -> None:
-        """Keep a bound if it is better than the best so far."""
+        """Raise the lower bound."""
         if bound > self.bound:
             self.bound = bound
             known = None if self.best is None else self.best[0]
             self.recorder.report(known, bound if known is None else min(bound, known))
 
     def _choose(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
-        """Look for the best set of the candidates."""
+        """Select the best set of the candidates."""
         counts = choose(
             problem,
             candidates,

@@ -1,24 +1,24 @@
-"""Every rule that an optimal set may need, under constraints.
+"""Listing of all rules that an optimal set may need, under constraints.
 
-A breadth-first search over conjunctions, shortest first. What may be left out is decided by exchange
-arguments: *a literal is needed* in a rule if dropping it makes the rule no longer as good, and a rule with
-a literal that is not needed can be replaced by the shorter one in any set, at no loss. What "not needed"
-means depends on the constraints:
+The listing is a breadth-first search over conjunctions, shortest first. Exchange arguments decide what can be
+left out: *a literal is needed* in a rule if the rule without it is not as good. A rule with an unneeded
+literal can be replaced by the shorter rule in any set at no loss. The definition of "needed" depends on the
+constraints:
 
 ===========  ============================================================  =================================
-need         a literal must, alone among the rule's literals, exclude      sound unless
+test         a literal must, alone among the rule's literals, exclude      sound unless
 ===========  ============================================================  =================================
-``harm``     rows whose errors cost more than the literal saves            overlap is forbidden, precision
-                                                                           asked for, or explanations paid
-``pure``     some row of another class (perfect sets)                      a precision is asked for
-``cover``    some row at all: else the shorter rule has the same cover     (always sound)
+``harm``     rows whose errors cost more than the price of the literal     overlap or precision is
+                                                                           constrained, or explanations paid
+``pure``     a row of another class (perfect sets)                         precision is constrained
+``cover``    any row: else the shorter rule has the same cover             (always sound)
 ===========  ============================================================  =================================
 
-Two constraints can forbid the replacement. A literal that a *required* group asks for may stay though it is
-not needed, one per group at most. A shorter rule that must be *out* does not replace anything, so every rule
-that is one literal longer than a forbidden one is a candidate. A sparse rule must also *pay*: save more
-errors than it costs, unless it may be there for another reason. Of rules with the same cover only the
-cheapest remain. All tests only get harder as literals are added, so the search stops where one fails.
+Two constraints can forbid the replacement. A literal of a *required* group may stay although it is not
+needed; at most one per group does. A shorter rule that must be *out* cannot replace anything, so every rule
+that is one literal longer than a forbidden rule is a candidate. A sparse rule must also *pay*: it must save
+more errors than its price, unless it may be there for another reason. Of rules with equal covers only the
+cheapest are kept. All tests become stricter as literals are added, so the search is cut where one fails.
 """
 
 from __future__ import annotations
@@ -37,27 +37,29 @@ from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 
 MAX_RULES = 20_000
-"""Rules per problem beyond which the list is cut short."""
+"""Maximum number of listed rules per problem."""
 
 MAX_CELLS = 3 * 10**8
-"""Bytes that covers of rules, and of conjunctions to extend, may take."""
+"""Maximum number of bytes for the covers of listed rules, and for the conjunctions to be extended."""
 
 
 def find_candidates(problem: Problem, budget: Budget, *, every: bool = False) -> Candidates:
-    """List the rules that can matter, shortest first, as long as the budget and the memory last.
+    """List the rules that can matter, shortest first, within the limits of time and memory.
 
-    With ``every``, all that a set may need from which nothing can be left out without more errors, whatever
-    it costs: none stands for another then.
+    With ``every``, all rules without an unneeded literal are listed whatever they cost, and dominated rules
+    are kept: near-optimal sets may contain them.
 
-    Under a limit on errors, those that can matter if errors come first: what is replaced then makes no more.
+    Under a limit on errors, the rules are those that can matter if errors were minimised first: a replacement
+    then makes no more errors.
     """
     problem = _errors_first(problem)
     constraints = problem.constraints
     found: dict[CodedRule, Rows] = {}
     complete = True
-    searches = [_Search(problem, c, every=every) for c in problem.classes]
+    searches = [_ClassListing(problem, c, every=every) for c in problem.classes]
     most = min(MAX_RULES, MAX_CELLS // problem.table.n_rows)
-    # Level by level over all classes, so that a list cut short holds the short rules of every class.
+    # All classes advance by one length at a time, so that a truncated list has the short rules of every
+    # class.
     while any(search.frontier for search in searches):
         for search in searches:
             found.update(search.deepen(budget))
@@ -84,16 +86,16 @@ def _errors_first(problem: Problem) -> Problem:
 
 
 @dataclass(frozen=True)
-class _Node:
-    """A conjunction: its literals (as positions), the rows it covers, and those only one literal excludes."""
+class _Conjunction:
+    """A conjunction: indices of its literals, its cover, and the rows that only one literal excludes."""
 
     body: tuple[int, ...]
     cover: Rows
     excluded: tuple[Rows, ...]
 
 
-class _Search:
-    """The rules of one class, one length per step."""
+class _ClassListing:
+    """Lists the rules of one class, one length per step."""
 
     def __init__(self, problem: Problem, target: int, *, every: bool) -> None:
         self._problem, self.target = problem, target
@@ -119,7 +121,7 @@ class _Search:
         if first.explained and not problem.hard and problem.separable:
             harm = self._explained_harm(net, first.explained * weights[:, target])
         later = any(level.explained for level in problem.pricing.levels[1:])
-        strict = 1 if later else 0  # a tie at the first level may still matter
+        strict = 1 if later else 0  # ties at the first level may still matter
         need = _need(problem)
         self.wanted, self.unwanted = gain > 0, harm > 0
         self._gain = gain.astype(float)
@@ -130,21 +132,22 @@ class _Search:
         self._literal = literal.astype(float)
         pays = not problem.hard and not problem.objective.every_class and not constraints.required
         pays = pays and not first.explained
-        # A rule that must pay saves more than this; others only have to cover a row of use.
+        # A rule that must pay saves more than this; all others must only cover a useful row.
         self._price = float(first.rule * (not every) - strict) if pays else None
-        # Perfect: only a required condition may need a rule that covers nothing but rows without weight.
+        # In a perfect set a rule that covers only rows without weight can be needed by a required condition
+        # alone.
         self._may_gain_nothing = not problem.hard or bool(constraints.required)
         self._exempt = np.isin(self._codes, sorted(code for group in constraints.required for code in group))
         everything = np.ones(table.n_rows, bool)
-        self.frontier = [_Node((), everything, ())] if self._worth(self._gain.sum(), 0.0) else []
+        self.frontier = [_Conjunction((), everything, ())] if self._worth(self._gain.sum(), 0.0) else []
         self._at_root = True
         self.cut = False
 
     def _explained_harm(self, net: NDArray[np.int64], per_literal: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what covering a row may cost when explanations are paid by length, and cap the length.
+        """Return the cost of covering a row if explanations are priced by length; limit the length of rules.
 
-        A rule so long that each row costs less uncovered than explained by it is in no optimal set, unless a
-        class or a required group needs it.
+        A rule is in no optimal set if for every row an error costs less than an explanation by the rule,
+        unless a class or a required group needs it.
         """
         if not self._problem.objective.every_class and not self._constraints.required:
             paid = per_literal > 0
@@ -154,14 +157,14 @@ class _Search:
         return harm
 
     def deepen(self, budget: Budget) -> Iterator[tuple[CodedRule, Rows]]:
-        """Yield the rules of the next length."""
+        """Yield the rules that are one literal longer."""
         if self._at_root:
             self._at_root = False
             yield from self._accepted(self.frontier)
         if self.frontier and len(self.frontier[0].body) >= self._longest:
             self.frontier = []
             return
-        deeper: list[_Node] = []
+        deeper: list[_Conjunction] = []
         depth = len(self.frontier[0].body) + 1 if self.frontier else 0
         most = min(5 * MAX_RULES, MAX_CELLS // (self._problem.table.n_rows * (depth + 1)))
         for node in self.frontier:
@@ -178,7 +181,7 @@ class _Search:
             return gain > self._price + paid
         return gain > 0 or self._may_gain_nothing
 
-    def _children(self, node: _Node) -> list[_Node]:
+    def _children(self, node: _Conjunction) -> list[_Conjunction]:
         first = node.body[-1] + 1 if node.body else 0
         rows = self._rows[first:] & node.cover
         codes = self._codes[first:]
@@ -191,20 +194,20 @@ class _Search:
             ok &= gains > self._price + paid + self._literal[first:]
         elif not self._may_gain_nothing:
             ok &= gains > 0
-        idle = np.zeros(codes.size, np.int64)  # literals that nobody needs, but a required group may want
+        unneeded = np.zeros(codes.size, np.int64)  # unneeded literals that belong to a required group
         for literal, excluded in zip(node.body, node.excluded, strict=True):
             needed = (self._rows[first:] & excluded) @ self._harm > self._least_harm[literal]
             if self._exempt[literal]:
-                idle += ~needed
+                unneeded += ~needed
             else:
                 ok &= needed
         own = ~self._rows[first:] & node.cover
         needed = own @ self._harm > self._least_harm[first:]
-        idle += ~needed & self._exempt[first:]
+        unneeded += ~needed & self._exempt[first:]
         ok &= needed | self._exempt[first:]
-        ok &= idle <= len(self._constraints.required)
+        ok &= unneeded <= len(self._constraints.required)
         return [
-            _Node(
+            _Conjunction(
                 (*node.body, first + int(k)),
                 rows[k],
                 (*(excluded & self._rows[first + k] for excluded in node.excluded), own[k]),
@@ -212,7 +215,7 @@ class _Search:
             for k in np.flatnonzero(ok)
         ]
 
-    def _accepted(self, nodes: list[_Node]) -> Iterator[tuple[CodedRule, Rows]]:
+    def _accepted(self, nodes: list[_Conjunction]) -> Iterator[tuple[CodedRule, Rows]]:
         table, constraints = self._problem.table, self._constraints
         for node in nodes:
             rule = CodedRule.of(self.target, self._codes[list(node.body)])
@@ -225,7 +228,7 @@ class _Search:
 
 
 def _need(problem: Problem) -> str:
-    """Return which test of need is sound."""
+    """Return the strongest sound test for needed literals."""
     constraints = problem.constraints
     if constraints.min_precision:
         return "cover"

@@ -1,16 +1,16 @@
-"""Choosing among candidate rules as a linear program over 0-1 variables.
+"""The selection of rules as a linear program over 0-1 variables: the restricted master.
 
-z_R says that rule R is in the set. For a row i and a class c, h_ic says that a rule of c covers the row: at
-least z_R for each R of c that covers it where covering costs, and at most the sum of those where it pays.
-All else is a row or two per constraint: caps are sums of z; a column, or a length, is paid by a variable that
-is at least the z of each rule that uses it, or is as long; the length of explanations by x_iR, "R explains
-i", below z_R.
+z_R = 1 if rule R is in the set. h_ic = 1 if a rule of class c covers row i. h_ic is at least z_R for each R
+of c that covers i if covering costs, and at most the sum of these z_R if covering pays. Every constraint adds
+one or two rows: caps are sums of z; a column, or a length, is paid for by a variable that is at least the z
+of each rule that uses it, or is as long; the length of explanations is paid for by x_iR ("R explains i"),
+which is at most z_R.
 
-The relaxation of that alone is weak: two rules at one half cover a row of their class fully, but pay half
-for a row of another. So x_iR, which names one covering rule for a covered row i, also charges it: for every
-row j that R wrongly covers as well, h_jc is at least the sum of x_iR over the R that cover both (the blame
-rows of ``docs/how-it-works.md``). There are as many as pairs of rows; `Master.cuts` finds those that are
-violated.
+The relaxation of these rows alone is weak: two rules at one half cover a row of their class fully, but pay
+only half for a row of another class. So x_iR, which names one covering rule for a covered row i, also charges
+that rule: for every row j that R covers wrongly, h_jc is at least the sum of x_iR over the R that cover both
+rows (the blame rows of ``docs/how-it-works.md``). There is one such row per pair of rows; `Master.cuts` adds
+the violated ones.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.engines.selection.candidates import Candidates, merged_rows
-from laconic.engines.selection.program import Program
+from laconic.engines.selection.program import BinaryProgram
 from laconic.problem.constraints.compiled import CompiledConstraints, Pricing
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 
 MAX_ENTRIES = 300_000
-"""Pairs of a row and a covering rule beyond which no program is made."""
+"""Maximum number of pairs of a row and a covering rule in a program."""
 
 MAX_NAMED = 40_000
-"""Pairs of a row and a covering rule beyond which the weak relaxation is used."""
+"""Maximum number of such pairs for the strong relaxation; above it, rows do not name rules."""
 
-MOST_CUTS = 400
-"""Blame rows added at once."""
+MAX_CUTS = 400
+"""Maximum number of blame rows added at once."""
 
 VIOLATION = 0.02
 
@@ -42,29 +42,29 @@ Ints = NDArray[np.int64]
 
 
 class OutOfTimeError(Exception):
-    """The time was over before the program was complete; never leaves this engine."""
+    """The time was up before the program was complete; the exception never leaves this engine."""
 
 
 @dataclass
 class _Blame:
-    """What the blame rows of one class are about."""
+    """The data from which the blame rows of one class are made."""
 
     named: list[tuple[Ints, Ints]] = field(
         default_factory=list
-    )  # rules and their x, for each row that names one
-    claimed: list[int] = field(default_factory=list)  # h of the rows that cost when covered
-    covers: list[NDArray[np.bool_]] = field(default_factory=list)  # which rules cover those
+    )  # for each row that names a rule: covering rules and their x
+    claimed: list[int] = field(default_factory=list)  # h of each row that costs when covered
+    covers: list[NDArray[np.bool_]] = field(default_factory=list)  # the rules that cover each of those rows
 
 
 class Master:
-    """The program for some candidates.
+    """The program for a list of candidates.
 
     Attributes
     ----------
-    program : Program
-        Variable k is candidate k.
+    program : BinaryProgram
+        The program; variable k is candidate k.
     fixed : ndarray of bool
-        The candidates that must be in the set.
+        Whether each candidate must be in the set.
     """
 
     def __init__(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
@@ -72,7 +72,7 @@ class Master:
         self._problem, self._candidates = problem, candidates
         self._constraints: CompiledConstraints = problem.constraints
         self._pricing: Pricing = problem.pricing
-        self.program = Program(len(self._pricing.levels))
+        self.program = BinaryProgram(len(self._pricing.levels))
         self._targets = np.array([rule.target for rule in candidates.rules], dtype=np.int64)
         for rule in candidates.rules:
             self.program.new([level.of_rule(rule) for level in self._pricing.levels])
@@ -90,7 +90,7 @@ class Master:
                 self.keep_level(level, limit)
 
     def cuts(self, values: NDArray[np.float64]) -> int:
-        """Add the blame rows that a fractional solution violates most; return how many."""
+        """Add the most violated blame rows of a fractional solution; return their number."""
         found: list[tuple[float, int, int, int]] = []
         for b, blame in enumerate(self._blame):
             if not blame.claimed:
@@ -102,16 +102,16 @@ class Master:
                 violated = np.flatnonzero(excess > VIOLATION).tolist()
                 found += [(float(excess[j]), b, i, j) for j in violated if (b, i, j) not in self._known]
         found.sort(reverse=True)
-        for _, b, i, j in found[:MOST_CUTS]:
+        for _, b, i, j in found[:MAX_CUTS]:
             self._known.add((b, i, j))
             blame = self._blame[b]
             rules, named = blame.named[i]
             both = named[blame.covers[j][rules]]
             self.program.require([blame.claimed[j], *both], [1] + [-1] * both.size, 0)
-        return min(len(found), MOST_CUTS)
+        return min(len(found), MAX_CUTS)
 
     def keep_level(self, level: int, value: int) -> None:
-        """Ask later levels for no more than this at an earlier one."""
+        """Require that the value at an earlier level is at most ``value``."""
         costs = self.program.costs(level)
         some = np.flatnonzero(costs)
         self.program.require(some, -costs[some], self.program.constants[level] - value)
@@ -134,7 +134,7 @@ class Master:
                 self.program.require(np.flatnonzero(self._targets == c), 1, 1)
 
     def _uses(self) -> None:
-        """Pay for columns once each, and for the longest rule."""
+        """Add the variables that pay once for each used column, and for the longest rule."""
         levels, rules = self._pricing.levels, self._candidates.rules
         for column in range(self._constraints.n_columns):
             prices = [int(level.column[column]) for level in levels]
@@ -229,7 +229,7 @@ class Master:
             self._row_errors(group_all, covers_all.shape[1], claims)
 
     def _row_errors(self, group: Ints, n_groups: int, claims: dict[tuple[int, int], int]) -> None:
-        """Count a row once if its class does not cover it or another does."""
+        """Count an error on a row once if its class does not cover it or another class does."""
         weights, missed = self._problem.table.weights, self._pricing.levels[self._pricing.faults].missed
         for c in self._problem.classes:
             costs = _summed(group, weights[:, c] * missed[c], n_groups)
@@ -244,7 +244,7 @@ class Master:
                         self.program.require([wrong, claims[int(g), d]], [1, -1], 0)
 
     def _fault(self, price: int) -> int:
-        """Return a variable that is paid for where errors are."""
+        """Add a variable that pays the price of an error, at the level of errors."""
         return self.program.new([0] * self._pricing.faults + [price])
 
     def _check_time(self) -> None:
@@ -252,7 +252,7 @@ class Master:
             raise OutOfTimeError
 
     def _named(self, rules: Ints, weight: int) -> Ints:
-        """Return variables that name one of the rules as the explanation of a row."""
+        """Add variables that name one of the rules as the explanation of a row."""
         named = []
         self._check_time()
         for k in rules:

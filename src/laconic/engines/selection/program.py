@@ -1,13 +1,13 @@
-"""A linear program over 0-1 variables in integers, and bounds that rounding cannot spoil.
+"""A linear program over 0-1 variables in integers, with bounds that are safe from rounding errors.
 
-Rows read ``sum of coefficient * variable >= least``. HiGHS works on it in floating point; what it proves is
-not taken from it. Any non-negative multipliers y of the rows give a bound,
+Rows read ``sum of coefficient * variable >= least``. HiGHS solves the program in floating point, and its
+claims are not trusted. Any non-negative multipliers y of the rows give a bound,
 
     cost(x) >= sum_r y_r least_r + sum_j min over x_j in [low_j, high_j] of (c_j - sum_r y_r a_rj) x_j,
 
-so its dual solution, rounded to integers over 2^k, gives one in exact arithmetic (Neumaier and
-Shcherbina, "Safe bounds in linear and mixed-integer linear programming", 2004). With c = 0 the same sum above
-zero proves that no x exists (Farkas).
+so its dual solution, rounded to integers over 2^k, gives a bound in exact arithmetic (Neumaier and
+Shcherbina, "Safe bounds in linear and mixed-integer linear programming", 2004). If the same sum with c = 0 is
+above zero, no x exists (Farkas).
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from laconic.runtime.budget import Budget
 
 _SLICE = 200
-"""Iterations of one call of HiGHS: between calls the clock is read and Ctrl-C is heard. Seconds would make
-the way through the program depend on the machine."""
+"""Simplex iterations per call of HiGHS; between calls the clock and Ctrl-C are checked. A limit in seconds
+would make the result depend on the speed of the machine."""
 
 _LARGEST = 2**60
-"""Sums beyond this might not be exact in 64 bits."""
+"""Sums up to this are exact in 64 bits."""
 
 Ints = NDArray[np.int64]
 
 
-class Program:
+class BinaryProgram:
     """Variables in [0, 1] and rows, with one cost vector per level."""
 
     def __init__(self, n_levels: int) -> None:
@@ -44,7 +44,7 @@ class Program:
         self._joined: tuple[int, tuple[Ints, Ints, Ints]] | None = None
 
     def new(self, costs: Sequence[int] = ()) -> int:
-        """Add a variable; return its number."""
+        """Add a variable with its cost by level; return its number."""
         for k, level in enumerate(self._costs):
             level.append(int(costs[k]) if k < len(costs) else 0)
         self.n_vars += 1
@@ -53,7 +53,7 @@ class Program:
     def require(
         self, variables: Sequence[int] | Ints, values: Sequence[int] | Ints | int, least: int
     ) -> None:
-        """Add a row."""
+        """Add the row ``sum of values * variables >= least``."""
         columns = np.asarray(variables, dtype=np.int64)
         self._row.append(np.full(columns.size, len(self.least), np.int64))
         self._col.append(columns)
@@ -61,7 +61,7 @@ class Program:
         self.least.append(int(least))
 
     def costs(self, level: int) -> Ints:
-        """Return the prices of the variables at one level."""
+        """Return the costs of all variables at one level."""
         return np.array(self._costs[level], dtype=np.int64)
 
     def entries(self) -> tuple[Ints, Ints, Ints]:
@@ -74,9 +74,9 @@ class Program:
 
 
 class Relaxation:
-    """The program with fractions allowed, for one level; rows added to the program later are taken up."""
+    """The linear relaxation of a program at one level; it includes rows added to the program later."""
 
-    def __init__(self, program: Program, level: int) -> None:
+    def __init__(self, program: BinaryProgram, level: int) -> None:
         self._program, self._costs = program, program.costs(level)
         self._constant = program.constants[level]
         self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -98,7 +98,7 @@ class Relaxation:
         self.solves = 0
 
     def fix(self, low: Ints, high: Ints) -> None:
-        """Set the bounds of all variables."""
+        """Set the lower and upper bounds of all variables."""
         changed = np.flatnonzero((low != self.low) | (high != self.high)).astype(np.int32)
         if changed.size:
             self._highs.changeColsBounds(
@@ -107,9 +107,9 @@ class Relaxation:
         self.low, self.high = low, high
 
     def solve(self, budget: Budget) -> int | None:
-        """Return an integer that no 0-1 solution costs less than; None if there is no solution at all.
+        """Return a lower bound on all 0-1 solutions, or None if there are no solutions.
 
-        When the time is over, the bound is still one, if a poor one. `values` holds the fractions.
+        If the time is up the bound is still valid, but may be weak. `values` holds the fractional solution.
         """
         self._take_up_rows()
         self.solves += 1
@@ -137,7 +137,7 @@ class Relaxation:
         return max(found, self._sum_of_minima(self._costs)) + self._constant
 
     def bounds_with(self, n: int) -> Ints:
-        """Return, for each of the first variables, a bound on the cost of all solutions in which it is 1."""
+        """Return, for each of the first n variables, a lower bound on all solutions in which it is 1."""
         y = np.asarray(self._highs.getSolution().row_dual)
         if y.size != len(self._program.least):
             return np.full(n, self._bound_without_rows(), np.int64)
@@ -191,7 +191,7 @@ class Relaxation:
         return -(-total // scale)
 
     def _sums(self, y: NDArray[np.float64], costs: Ints) -> tuple[int, int, Ints]:
-        """Return a scale and, times it, the bound of the text above and what is left of each cost."""
+        """Return a scale and, multiplied by it, the bound of the module docstring and all reduced costs."""
         scale, multipliers = self._rounded(y, costs)
         rest = costs * scale - self._weighted(multipliers)
         total = int(multipliers @ np.array(self._program.least, dtype=np.int64)) + self._sum_of_minima(rest)

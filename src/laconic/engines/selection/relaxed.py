@@ -1,9 +1,9 @@
-"""The native search on the problem without what ties rules together.
+"""The native search without the constraints that tie rules together.
 
-Dropping constraints only enlarges the choice, and lowering prices only makes sets cheaper, so the optimum of
-a problem with the usable literals and error costs of the constraints, one price per rule and the lowest price
-per literal, is a bound. If its rules happen to meet the constraints and cost the same, they are optimal: caps
-that do not bind cost nothing.
+Dropping constraints enlarges the choice, and lower prices make sets cheaper. So a bound is the optimum of the
+problem that keeps only usable literals and error costs, with one price per rule and the lowest price of a
+literal. If its rules happen to meet all constraints and cost the same, they are optimal: caps that do not
+bind cost no time.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
-MOST_PRICES = 12
-"""Prices of size that are tried for a budget."""
+MAX_PRICES = 12
+"""Maximum number of prices of size that are tried for a budget."""
 
 
 @dataclass(frozen=True)
 class Relaxed:
-    """What the native search found.
+    """The result of the native search.
 
     Attributes
     ----------
     rules : list of CodedRule
     bound : int
-        At the first level.
+        Lower bound on the first level.
     """
 
     rules: list[CodedRule]
@@ -45,17 +45,17 @@ class Relaxed:
 
 
 def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
-    """Solve class by class without the constraints that tie rules; None if that bounds nothing."""
+    """Solve class by class without the constraints that tie rules together; None if it gives no bound."""
     first = problem.pricing.levels[0]
     return _solve(problem, first, first.rule, _cheapest_literal(first), budget, seed)
 
 
 def plain_sets(problem: Problem, budget: Budget, seed: int) -> Iterator[list[CodedRule]]:
-    """Yield sets that are best by size, at the price of the measure and below: a start for any measure."""
+    """Yield sets that are optimal by size, at the price of the measure and below, as first incumbents."""
     first, price = problem.pricing.levels[0], max(1, problem.pricing.measure_cost)
     parts = (1,) if problem.hard else (1, 4, 16, 64)
     for place, part in enumerate(parts):
-        # Errors that count more, not a price that counts less: prices are whole.
+        # The error cost is raised instead of lowering the price, because prices are integers.
         faults = first.with_errors(part)
         found = _solve(problem, faults, price, price, budget.part(1 / (len(parts) - place)), seed)
         if found is not None:
@@ -69,10 +69,10 @@ def solve_within(
     on_set: Callable[[tuple[CodedRule, ...]], None],
     on_bound: Callable[[int], None],
 ) -> None:
-    """Search at prices of size that close in on the problem's budget; each gives a bound, and a set.
+    """Search at prices of size that approach the problem's budget; each gives a bound and a set.
 
-    At a price p/q every set has q·errors + p·size of at least some B. So within a size k its errors are at
-    least (B − p·k)/q, and within errors E its size is at least (B − q·E)/p.
+    At a price p/q every set has q·errors + p·size ≥ B for some B. So within a size k its errors are at least
+    (B − p·k)/q, and within errors E its size is at least (B − q·E)/p.
     """
     pricing = problem.pricing
     names = [part.name for part in pricing.parts]
@@ -84,9 +84,9 @@ def solve_within(
     rule, literal = size.rule, _cheapest_literal(size)
     price = Fraction(max(1, pricing.all_rows), 4 * max(1, rule))
     left = right = None
-    for turn in range(MOST_PRICES):
+    for turn in range(MAX_PRICES):
         p, q = price.numerator, price.denominator
-        share = budget.part(1 / (MOST_PRICES - turn))
+        share = budget.part(1 / (MAX_PRICES - turn))
         found = _solve(problem, errors.with_errors(q), p * rule, p * literal, share, seed)
         if found is None:
             return
@@ -120,9 +120,9 @@ def _cheapest_literal(level: Prices) -> int:
 def _solve(
     problem: Problem, faults: Prices, rule: int, literal: int, budget: Budget, seed: int
 ) -> Relaxed | None:
-    """Run the native search with these prices; None where it cannot."""
+    """Run the native search with these prices; None if they are outside its limits."""
     table = problem.table
-    free = not rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
+    free = not rule and (problem.hard or not literal)  # the native search needs a positive cost
     if free or table.n_features > schedule.MAX_FEATURES:
         return None
     scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
@@ -144,7 +144,8 @@ def _search(
     table = problem.table
     own, others = table.weights[:, target] * faults.missed[target], faults.of_claims(table.weights, target)
     if not problem.separable:
-        # Half of a row's error is its own class's fault, the others share the rest (see `joint.shares`).
+        # Half of a row's error is charged to its own class, the rest to the others evenly (see
+        # `joint.shares`).
         others = table.weights @ faults.missed - own
         own = own * max(1, len(problem.classes) - 1)
     rows = replace(rows_of_class(problem, target), own=own, others=others)
@@ -153,10 +154,10 @@ def _search(
 
 
 def check_separable(problem: Problem, budget: Budget) -> None:
-    """Refuse a perfect set that usable literals cannot make, as far as the time allows to see it.
+    """Refuse a perfect problem whose usable literals cannot separate the classes; stop when time is up.
 
-    A row of another class cannot be excluded if it satisfies every usable literal of a row. Then both have
-    the same values where both literals of a feature are usable, so only such rows are compared.
+    A row of another class cannot be excluded if it satisfies every usable literal of a row. Then the two rows
+    agree on all features with both literals usable, so only such rows are compared.
     """
     if not problem.hard:
         return

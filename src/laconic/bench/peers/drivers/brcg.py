@@ -10,24 +10,24 @@ import numpy as np
 import pandas as pd
 from aix360.algorithms.rbm.boolean_rule_cg import BooleanRuleCG
 
-MOST_SECONDS = 100
-"""The package's own limit on column generation."""
+MAX_SECONDS = 100
+"""The package's own default limit on column generation, in seconds."""
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
     """Fit with the package's defaults on the features and their negations.
 
-    Column generation may take half of the time: rounding the result to rules takes time too, and the
-    limit is looked at between iterations only.
+    Column generation gets half of the time: rounding the result to rules takes time as well, and the limit is
+    checked only between iterations.
     """
-    warnings.simplefilter("ignore")  # CVXPY deprecates what AIX360 writes, once per product
+    warnings.simplefilter("ignore")  # CVXPY warns once per product about the syntax that AIX360 uses
     target = job["options"]["target"]
     literals = [(k, value) for k in range(rows.shape[1]) for value in (0, 1)]
     matrix = pd.DataFrame(
         np.stack([rows[:, k] == value for k, value in literals], axis=1).astype(int),
         columns=pd.MultiIndex.from_tuples([(f"f{k}", "==", str(value)) for k, value in literals]),
     )
-    limit = min(MOST_SECONDS, job["seconds"] / 2)
+    limit = min(MAX_SECONDS, job["seconds"] / 2)
     model = BooleanRuleCG(timeMax=limit, silent=True)
     begun = time.monotonic()
     model.fit(matrix, (labels == target).astype(int))

@@ -11,7 +11,7 @@ from Orange.data import DiscreteVariable, Domain, Table
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
     """Fit with the package's defaults: Laplace precision, a beam of 10, up to 5 conditions per rule."""
-    np.random.seed(job["seed"])  # noqa: NPY002 - what Orange breaks ties with
+    np.random.seed(job["seed"])  # noqa: NPY002 - Orange breaks ties with it
     features = [DiscreteVariable(f"f{k}", values=("0", "1")) for k in range(rows.shape[1])]
     target = DiscreteVariable("class", values=tuple(f"c{c}" for c in range(job["n_classes"])))
     data = Table.from_numpy(Domain(features, target), rows.astype(float), labels.astype(float))
@@ -19,7 +19,7 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
     rules = [
         {"if": [_literal(selector) for selector in rule.selectors], "then": int(rule.prediction)}
         for rule in found
-        if rule.selectors  # Orange's classifier ignores bare rules but the last
+        if rule.selectors  # Orange's classifier ignores all bare rules but the last
     ]
     return {"rules": rules, "default": int(default.prediction)}
 

@@ -1,4 +1,4 @@
-"""MinDS, the authors' program: does what ``mds.py`` does with the arguments ``options["arguments"]``."""
+"""MinDS, the authors' program: as ``mds.py`` with the command-line arguments ``options["arguments"]``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ APPROACHES = {
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
-    """Drop contradicting rows unless told not to (``--no-ccheck``), then compute."""
+    """Drop contradicting rows unless ``--no-ccheck`` is given, then compute the rules."""
     settings = Options(["mds.py", *job["options"]["arguments"], "rows.csv"])
     with tempfile.TemporaryDirectory(dir=".") as directory:
         path = Path(directory, "rows.csv")
@@ -51,7 +51,7 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(path: Path, rows: Any, labels: Any) -> None:
-    """Write the rows as MinDS reads them."""
+    """Write the rows in the format of MinDS."""
     with path.open("w") as stream:
         stream.write(",".join([*(f"f{k}" for k in range(rows.shape[1])), "class"]) + "\n")
         for row, label in zip(rows.tolist(), labels.tolist(), strict=True):
@@ -59,7 +59,7 @@ def write(path: Path, rows: Any, labels: Any) -> None:
 
 
 def stated(covers: Any, data: Any) -> dict[str, Any]:
-    """Return the rules and, as ``mds.py`` prints them, only the heaviest of the bare ones, as default."""
+    """Return the rules; of those without literals only the heaviest is kept, as default, as in ``mds.py``."""
     weight: dict[int, int] = {}
     for sample, count in zip(data.samps, data.wghts, strict=True):
         weight[sample[-1]] = weight.get(sample[-1], 0) + count
@@ -77,7 +77,7 @@ def stated(covers: Any, data: Any) -> dict[str, Any]:
 
 
 def counted(covers: Any, learner: Any) -> dict[str, int]:
-    """Count as MinDS does, with bare rules and rules that contradict themselves."""
+    """Count as MinDS does, including rules without literals and contradictory rules."""
     rules = [rule for cover in covers.values() for rule in cover]
     return {
         "rules": len(rules),
@@ -87,7 +87,7 @@ def counted(covers: Any, learner: Any) -> dict[str, int]:
 
 
 def _literal(code: int, data: Any) -> list[int]:
-    if code not in data.fvmap.opp:  # a column with one value: MinDS has no name for the other
+    if code not in data.fvmap.opp:  # a column with one value: MinDS has no name for the other value
         column, value = _literal(-code, data)
         return [column, 1 - value]
     name, value = data.fvmap.opp[code]

@@ -10,8 +10,8 @@ import wittgenstein
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
-    """Fit with the package's defaults: two optimization rounds, a third of the rows for pruning."""
-    warnings.simplefilter("ignore")  # e.g. that a rule set covers all rows
+    """Fit with the package's defaults: two optimisation rounds, a third of the rows for pruning."""
+    warnings.simplefilter("ignore")  # e.g. about a rule set that covers all rows
     target = job["options"]["target"]
     model = wittgenstein.RIPPER(random_state=job["seed"])
     model.fit(pd.DataFrame(rows.astype(int)), y=pd.Series(labels == target, name="target"), pos_class=True)

@@ -1,4 +1,4 @@
-"""Optimal trees by STreeD: the path to each leaf is a rule."""
+"""Optimal trees by STreeD; the path to each leaf is a rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pystreed import STreeDClassifier
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
-    """Minimise errors plus a cost per branch, within a depth."""
+    """Minimise errors plus a cost per branch, up to a depth."""
     options = job["options"]
     present, codes = np.unique(labels, return_inverse=True)
     model = STreeDClassifier(
@@ -31,7 +31,7 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def leaves(node: Any, path: list[list[int]]) -> Iterator[tuple[list[list[int]], int]]:
-    """Yield the literals on the way to each leaf, and its class."""
+    """Yield the literals on the path to each leaf, and its class."""
     if node.is_leaf_node():
         yield path, int(node.label)
         return

@@ -1,15 +1,15 @@
-"""The rules that a better set can consist of, when errors are counted per row.
+"""The rules that a better set can contain, if errors are counted per row.
 
-With costs split over the classes (`laconic.engines.exact.joint.shares`), those of a set better than the
-one in hand add up to less than that one's, and the other classes cost at least their bounds. What is left
-for a class limits the reduced cost of its rules, at any prices that overpay no rule
-(``native/src/near/rules.cpp``).
+When the cost of every error is split over the classes (`laconic.engines.exact.joint.shares`), the costs of
+the classes in a set better than the incumbent add up to less than the incumbent's cost. Each of the other
+classes costs at least its lower bound. The remainder limits the reduced cost of the rules of a class, under
+any feasible dual (``native/src/near/rules.cpp``).
 
-The exchange arguments for single classes (``native/src/sparse/candidates.cpp``) hold as well, if a row
-with labels of several classes is a row of each: the positives of a rule cost more than the rule, the
-negatives that a literal alone excludes cost more than the literal, and no literal can be exchanged for a
-better one. They are about whole costs. So every class is given a part of every row's: what a class bears
-is then at least so many parts.
+The exchange arguments for single classes (``native/src/sparse/candidates.cpp``) hold as well if a row with
+labels of several classes counts as a row of each: the positives of a rule cost more than the rule, the
+negatives that only one literal excludes cost more than the literal, and no literal can be exchanged for a
+better one. The arguments concern whole costs. So every class gets at least one part of every row's cost,
+which bounds the whole cost from what the class bears.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 MAX_CANDIDATES = 4000
-"""Rules per class beyond which no set is chosen among them."""
+"""Maximum number of listed rules per class."""
 
 MAX_CELLS = 3 * 10**8
-"""Rows times rules, likewise: bytes that their covers take."""
+"""Maximum product of rows and listed rules: the size of their covers in bytes."""
 
 ROUNDS_AT_ONCE = 8
 
@@ -33,7 +33,7 @@ ROUNDS_AT_ONCE = 8
 def rules_of_better_sets(
     problem: Problem, shares: Shares, cost: int, budget: Budget, n_jobs: int
 ) -> list[CodedRule] | None:
-    """Return every rule of some best set, if one costs less than ``cost``; None if there are too many."""
+    """Return all rules of some best set that costs less than ``cost``, or None if there are too many."""
     shares = shares.of_every_row()
     table, units, stop = problem.table, shares.units(), budget.stop_flag()
     searches = shares.searches()

@@ -1,14 +1,14 @@
 """Sparse sets with errors counted per row (the paper's joint model, Section 3.4).
 
-A row is wrong once if no rule of its class covers it or any rule of another class does, which ties the
+A row is wrong, once, if no rule of its class covers it or if a rule of another class does. This ties the
 classes together.
 
-1. The cost of every error is split over the classes (`shares`): searches of the single classes, which are
-   exact and fast, give bounds that add up, and sets that together are often best. The shares move to
-   where the bound rises.
-2. Where a gap is left, sets are made of all rules that were best for some shares.
-3. Where that leaves one, too, the rules that a better set can consist of are listed (`listing`), and the
-   best set of them is chosen, with a proof in integers (`laconic.engines.selection`).
+1. The cost of every error is split over the classes (`shares`). The searches of the single classes are exact
+   and fast; their bounds add up to a bound, and the union of their sets is often optimal. The shares then
+   move so that the bound rises.
+2. If a gap remains, the best set is selected among all rules that were optimal for some shares.
+3. If a gap still remains, all rules that a better set can contain are listed (`listing`), and the best set of
+   them is selected, with a proof in integers (`laconic.engines.selection`).
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from laconic.problem.objective import Problem, cost
 from laconic.runtime.budget import Budget
 
 FEW_NODES = 20
-"""Nodes of a search that needs no better set to start from."""
+"""Maximum number of nodes in a selection that only looks for a better incumbent."""
 
 PATIENCE, LAST_PATIENCE = 16, 100
-"""Rounds of moving shares that may pass without a better bound or set, at first and in the end."""
+"""Maximum number of rounds without a better bound or set, in the first phase and in the last one."""
 
-RETURN = 4
-"""Such rounds before the best shares are returned to, and steps get shorter;"""
+ROUNDS_BEFORE_RESTORING = 4
+"""Number of rounds without a gain after which the best shares are restored and steps are halved."""
 
-LEAST_PACE = 0.1
-"""not any more once they are about so short: the same way would be gone again and again."""
+MIN_PACE = 0.1
+"""Step length below which the best shares are not restored any more: it would repeat the same steps."""
 
 SLICE = 0.1
-"""Share of the time for the searches of one round, before it is asked whether they are worth more."""
+"""Share of the time for the searches of one round, before their gaps are looked at."""
 
-MOST_SEEN = 400
-"""Rules of earlier rounds that sets are made of."""
+MAX_SEEN = 400
+"""Maximum number of rules from earlier rounds among which a set is selected."""
 
 
 def solve_joint(problem: Problem, *, budget: Budget, n_jobs: int, recorder: Recorder) -> Solution:
@@ -52,7 +52,7 @@ def solve_joint(problem: Problem, *, budget: Budget, n_jobs: int, recorder: Reco
     search = _JointSearch(problem, recorder, n_jobs)
     try:
         search.run(budget)
-        # Not proved although there is time: the rules that are left are too many to choose from.
+        # Time is left but nothing is proved: there are too many rules to select from.
         out_of_time = budget.expired() or search.out_of_time
         reason = StopReason.TIME if out_of_time else StopReason.MEMORY
     except KeyboardInterrupt:
@@ -64,16 +64,16 @@ def solve_joint(problem: Problem, *, budget: Budget, n_jobs: int, recorder: Reco
 
 
 @dataclass(frozen=True)
-class _Split:
-    """What the bounds of the classes add up to with some shares, and the rules of their best sets."""
+class _ShareBound:
+    """The sum of the classes' bounds for some shares, and the rules of their best sets."""
 
-    split: int
+    total: int
     shares: Shares
     rules: list[CodedRule]
 
 
 class _JointSearch:
-    """What is in hand and what is proved; it starts from the empty set."""
+    """The state of the search: incumbent, bound and shares. The first incumbent is the empty set."""
 
     def __init__(self, problem: Problem, recorder: Recorder, n_jobs: int) -> None:
         self.problem, self.recorder, self.n_jobs = problem, recorder, n_jobs
@@ -84,16 +84,16 @@ class _JointSearch:
         self.out_of_time = False
         self.shares = Shares(problem)
         self.searches = self.shares.searches()
-        self.best = _Split(-1, self.shares, [])
-        self.seen: dict[CodedRule, None] = {}  # rules of the rounds, the latest last
+        self.best = _ShareBound(-1, self.shares, [])
+        self.seen: dict[CodedRule, None] = {}  # rules found so far, the latest last
 
     @property
     def proved(self) -> bool:
-        """Whether no set is cheaper than the one in hand."""
+        """Whether the incumbent is proved optimal."""
         return self.bound == self.cost
 
     def run(self, budget: Budget) -> None:
-        """Work through the steps as far as the budget allows."""
+        """Run all steps within the budget."""
         self.offer([])
         self.offer(incumbent(self.problem, budget.part(0.1)))
         self._move_shares(budget.part(0.4), PATIENCE)
@@ -106,60 +106,60 @@ class _JointSearch:
             self.problem, self.best.shares, self.cost, budget.part(0.3), self.n_jobs
         )
         if candidates is not None:
-            choosing = budget.part(0.97)  # its steps are long
+            choosing = budget.part(0.97)  # leaves time for a step that overruns
             self._choose(candidates, choosing)
             self.out_of_time = choosing.expired()
         if not self.proved and not self.out_of_time:
             self._move_shares(budget, LAST_PATIENCE)
 
     def _move_shares(self, budget: Budget, patience: int) -> None:
-        """Split the costs over the classes, and move the shares while that helps."""
+        """Run rounds of class searches, and move the shares as long as that helps."""
         idle, pace, size = 0, 1.0, SLICE
         while not budget.expired():
-            before = self.best.split, self.cost
+            before = self.best.total, self.cost
             schedule.run(list(self.searches.values()), budget.part(size), lambda _: None, self.n_jobs)
             self.n_rounds += 1
             parts = self.shares.parts
-            split = sum(search.lower_bound for search in self.searches.values())
+            total = sum(search.lower_bound for search in self.searches.values())
             rules = [CodedRule.of(c, body) for c, search in self.searches.items() for body in search.best()]
-            if split > self.best.split:
-                self.best = _Split(split, self.shares, rules)
+            if total > self.best.total:
+                self.best = _ShareBound(total, self.shares, rules)
             for rule in rules:
                 self.seen.pop(rule, None)
                 self.seen[rule] = None
             self.offer(rules)
-            self.prove(-(-split // parts))
+            self.prove(-(-total // parts))
             if self.proved:
                 return
-            # What more time could add with these shares, beside all that is missing.
-            missing = parts * self.cost - split
+            # Compare what more time could add with these shares to the whole gap.
+            missing = parts * self.cost - total
             undecided = sum(search.upper_bound - search.lower_bound for search in self.searches.values())
             if 2 * undecided > missing and not all(search.finished for search in self.searches.values()):
                 size = min(1.0, 2 * size)
                 continue
-            idle = 0 if (self.best.split, self.cost) != before else idle + 1
+            idle = 0 if (self.best.total, self.cost) != before else idle + 1
             if idle > patience:
                 return
-            start = _Split(split, self.shares, rules)
-            if idle and idle % RETURN == 0 and pace > LEAST_PACE:
-                start, pace = self.best, pace / 2  # too far: from the best shares again, by shorter steps
-            shares = start.shares.moved(start.rules, pace * (self.cost - start.split / parts))
+            start = _ShareBound(total, self.shares, rules)
+            if idle and idle % ROUNDS_BEFORE_RESTORING == 0 and pace > MIN_PACE:
+                start, pace = self.best, pace / 2  # the steps were too long
+            shares = start.shares.moved(start.rules, pace * (self.cost - start.total / parts))
             if shares is None:
                 return
             self.shares, self.searches, size = shares, shares.searches(), SLICE
 
     def _choose_among_seen(self, budget: Budget) -> None:
-        """Look for a better set of the rules that were best for some shares."""
-        rules = sorted({*list(self.seen)[-MOST_SEEN:], *self.rules})
+        """Look for a better set among the rules that were optimal for some shares."""
+        rules = sorted({*list(self.seen)[-MAX_SEEN:], *self.rules})
         if rules:
             self._search(self._covered(rules, complete=False), budget, FEW_NODES)
 
     def _choose(self, candidates: list[CodedRule], budget: Budget) -> None:
-        """Choose among all that a better set can consist of."""
+        """Select the best set among all rules that a better set can contain."""
         self.n_candidates = len(candidates)
         if candidates:
             self._search(self._covered(candidates, complete=True), budget)
-        else:  # there is no better set
+        else:  # no better set exists
             self.prove(self.cost)
 
     def _covered(self, rules: list[CodedRule], complete: bool) -> Candidates:
@@ -167,7 +167,7 @@ class _JointSearch:
         return Candidates(rules, covers, complete)
 
     def _search(self, listed: Candidates, budget: Budget, most_nodes: int | None = None) -> None:
-        from laconic.engines.selection.choose import choose  # imported here: only this needs HiGHS
+        from laconic.engines.selection.choose import choose  # only this needs HiGHS
 
         choose(
             self.problem,
@@ -180,14 +180,14 @@ class _JointSearch:
         )
 
     def offer(self, rules: Sequence[CodedRule]) -> None:
-        """Take rules that are cheaper than those in hand."""
+        """Take rules as the new incumbent if they cost less."""
         value = _cost(self.problem, rules)
         if value < self.cost or not self.recorder.history:
             self.rules, self.cost = list(rules), value
             self.recorder.report(value, self.bound)
 
     def prove(self, bound: int) -> None:
-        """Take a bound, which is at most what the rules in hand cost."""
+        """Raise the lower bound, up to the cost of the incumbent."""
         self.bound = max(self.bound, min(bound, self.cost))
         self.recorder.report(self.cost, self.bound)
 

@@ -1,16 +1,16 @@
-"""Errors counted per row, split into errors of the single classes.
+"""Splitting errors that are counted per row into errors of single classes.
 
-A row is wrong if its own class does not cover it or another one does: if any class is at *fault*. Split
-what the error costs over the classes, shares that are not negative and sum up to one: it costs at least
-the shares of the classes at fault. With the shares fixed, each class minimises what its own faults and
-rules cost, by itself, and the minima add up to a lower bound, whatever the shares.
+A row is wrong if any class is at *fault*: its own class because it does not cover the row, another class
+because it does. Split the cost of the error over the classes by shares that are non-negative and add up to
+one. Then the error costs at least the shares of the classes at fault. For fixed shares each class minimises
+the cost of its own faults and rules independently, and the minima add up to a lower bound.
 
-The bound is concave in the shares, and the sets that attain it say how it changes: it rises with the
-share of a class at fault. So shares move towards the classes at fault where classes disagree, by steps as
-long as the gap to the best set suggests (Polyak). With two classes even shares are often best; with more,
-the class that claims a row wrongly has a small share at first.
+The bound is concave in the shares, and the optimal sets of the classes are a supergradient: the bound rises
+with the share of a class at fault. So shares move towards the classes at fault, by Polyak steps from the gap
+to the incumbent. With two classes even shares are often best; with more, the class that wrongly claims a row
+starts with a small share.
 
-Shares are whole parts, so that all costs are integers.
+Shares are whole numbers of parts, so all costs remain integers.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from laconic.problem.objective import Problem
 from laconic.runtime.errors import InputError
 from laconic.runtime.native import kernels
 
-LEAST_PARTS = 16
-"""That the cost of an error is split into; more of them make finer shares, and slower searches."""
+MIN_PARTS = 16
+"""Minimum number of parts of an error's cost; more parts make finer shares and slower searches."""
 
-FINER = 16
-"""Times as many parts where every class must have one of every row's."""
+FINER_FACTOR = 16
+"""Factor on the number of parts if every class must have at least one part of every row."""
 
 Ints = NDArray[np.int64]
 
 
 class Shares:
-    """How the cost of an error is split, for each row and each label that it has.
+    """The shares of the classes in the cost of an error, for each row and each label it has.
 
     Attributes
     ----------
     classes : list of int
     parts : int
-        What a cost is multiplied by, to be split into whole parts.
+        Number of parts of a cost. All costs are multiplied by it.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -52,9 +52,9 @@ class Shares:
         self._problem = problem
         self.classes = list(problem.classes)
         n = len(self.classes)
-        self.parts = 1 if n == 1 else max(LEAST_PARTS, 2 * (n - 1))
+        self.parts = 1 if n == 1 else max(MIN_PARTS, 2 * (n - 1))
         self._least = 0
-        if FINER * self.parts * problem.error_cost * table.total_weight > MAX_COST:
+        if FINER_FACTOR * self.parts * problem.error_cost * table.total_weight > MAX_COST:
             raise InputError(
                 "with errors counted per row the objective's integers are beyond exact arithmetic; "
                 "use fewer digits in regularization or sample_weight"
@@ -68,7 +68,7 @@ class Shares:
         self._shares[np.arange(self._rows.size), self._own] = 0.5 if n > 1 else 1.0
 
     def units(self) -> Ints:
-        """Return the parts of each class, by row and label."""
+        """Return the number of parts of each class, by row and label."""
         free = self.parts - self._least * len(self.classes)
         wanted = free * self._shares
         whole = np.floor(wanted + 1e-9).astype(np.int64)
@@ -78,15 +78,15 @@ class Shares:
         return units
 
     def of_every_row(self) -> Shares:
-        """Return about the same shares, so fine that no class is without a part of any row's cost."""
+        """Return nearly the same shares, so fine that every class has a part of every row's cost."""
         if len(self.classes) == 1:
             return self
         out = copy.copy(self)
-        out.parts, out._least = FINER * self.parts, 1
+        out.parts, out._least = FINER_FACTOR * self.parts, 1
         return out
 
     def weights_of(self, place: int, units: Ints) -> tuple[Ints, Ints]:
-        """Return what not covering and what covering each table row costs the class at this place."""
+        """Return the cost of not covering and of covering each table row, for the class at this place."""
         mine, costs = self._own == place, self._costs * units[:, place]
         own, others = np.zeros((2, self._problem.table.n_rows), np.int64)
         np.add.at(own, self._rows[mine], costs[mine])
@@ -94,7 +94,7 @@ class Shares:
         return own, others
 
     def least_units(self, place: int, units: Ints) -> tuple[int, int]:
-        """Return the fewest parts of a cost that the class bears: of its own rows, of others'."""
+        """Return the least number of parts that the class bears of its own rows, and of other rows."""
         mine = self._own == place
         return (
             int(units[mine, place].min(initial=self.parts)),
@@ -102,7 +102,7 @@ class Shares:
         )
 
     def searches(self) -> dict[int, kernels.SparseSolver]:
-        """Return a search for each class, with these shares; all costs are multiplied by `parts`."""
+        """Return a search for each class with these shares; all costs are multiplied by `parts`."""
         problem, table, units = self._problem, self._problem.table, self.units()
         return {
             c: kernels.SparseSolver(
@@ -116,7 +116,7 @@ class Shares:
         }
 
     def moved(self, rules: Sequence[CodedRule], gap: float) -> Shares | None:
-        """Return shares moved towards the classes at fault, as far as the gap asks; None: nowhere to go."""
+        """Return shares moved towards the classes at fault by a Polyak step; None if the gradient is zero."""
         claimed = coverage(self._problem.table, rules)[:, self.classes]
         slopes = claimed[self._rows].astype(float)
         entries = np.arange(self._rows.size)
@@ -132,7 +132,7 @@ class Shares:
 
 
 def _onto_simplex(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return, row by row, the nearest point with no negative part and a sum of one."""
+    """Project each row onto the simplex: non-negative entries that add up to one."""
     falling = -np.sort(-points, axis=1)
     beyond = np.cumsum(falling, axis=1) - 1.0
     counts = np.arange(1, points.shape[1] + 1)

@@ -1,7 +1,8 @@
-"""Prices and blame on groups of rows, raised by first-order steps over a list of rules.
+"""Raising a dual that is constant on groups of rows, by first-order steps over a list of rules.
 
 The dual of ``docs/how-it-works.md``, constant per unit of weight on each group: a price for each group of
-positives and a share of blame for each pair of groups. Nothing here proves anything: `every_rule` does.
+positives and a share of blame for each pair of groups. This module proves nothing; `every_rule` computes
+valid bounds.
 """
 
 from __future__ import annotations
@@ -14,19 +15,20 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _PATIENCE = 20
-"""Steps without a gain before they get shorter."""
+"""Number of steps without a gain after which steps get shorter."""
 
 
 @dataclass
 class Dual:
-    """Prices and blame.
+    """Prices and blame on groups.
 
     Attributes
     ----------
     price : ndarray, shape (n_positive_groups,)
-        Of all rows of a group together; at most its weight.
+        Price of all rows of a group together; at most the weight of the group.
     blame : ndarray, shape (n_negative_groups, n_positive_groups)
-        A row of it adds up to at most the weight of the negative group.
+        Blame of each negative group on each positive group; a row adds up to at most the negative group's
+        weight.
     """
 
     price: Floats
@@ -34,22 +36,22 @@ class Dual:
 
     @classmethod
     def first(cls, pos: Floats, neg: Floats) -> Dual:
-        """Return low prices, with blame spread evenly."""
+        """Return low prices, with the blame spread evenly."""
         return cls(0.3 * pos, np.outer(neg, pos / pos.sum()))
 
     def admissible(self, pos: Floats, neg: Floats) -> Dual:
-        """Return it with prices and blame within the weights, whatever rounding did."""
+        """Return the dual with rounding errors removed: prices and blame are at most the weights."""
         share = np.minimum(1.0, neg / np.maximum(self.blame.sum(axis=1), 1e-300))
         return Dual(np.clip(self.price, 0, pos), np.maximum(self.blame, 0) * share[:, None])
 
     def carried(self, pos: Floats, neg: Floats) -> Dual:
-        """Return it on other groups, given the share of each old group in each new one."""
+        """Transfer the dual to a new grouping, given the fraction of each old group in each new one."""
         return Dual(self.price @ pos, neg.T @ self.blame @ pos)
 
 
 @dataclass
 class RuleList:
-    """Rules by the share of each group that they cover, and what they cost."""
+    """Listed rules: the fraction of each group that they cover, and their prices."""
 
     pos: Floats
     neg: Floats
@@ -59,16 +61,17 @@ class RuleList:
 def raised(
     dual: Dual, rules: RuleList, pos_weight: Floats, neg_weight: Floats, target: float, steps: int
 ) -> tuple[float, Dual, Floats]:
-    """Climb the Lagrangian of the listed rules towards the target.
+    """Raise the Lagrangian of the listed rules towards the target.
 
-    Projected subgradient, directions averaged, Polyak's steps; coordinates of heavy groups move farther.
+    The method is projected subgradient with averaged directions and Polyak steps; coordinates of heavy groups
+    move farther.
 
     Returns
     -------
     value : float
     dual : Dual
     use : ndarray
-        How often each rule was violated lately.
+        How often each rule was violated in the last steps.
     """
     price, blame = dual.price, dual.blame
     by_pos, by_neg = np.sqrt(pos_weight / pos_weight.max()), np.sqrt(neg_weight / neg_weight.max())[:, None]
@@ -107,7 +110,7 @@ def raised(
 
 
 def _within(blame: Floats, most: Floats) -> Floats:
-    """Project each row on the non-negative numbers that add up to at most its limit."""
+    """Project each row onto the non-negative vectors whose sum is at most its limit."""
     blame = np.maximum(blame, 0)
     over = np.flatnonzero(blame.sum(axis=1) > most)
     if over.size:

@@ -1,23 +1,23 @@
-"""What prices and blame prove about every rule, listed or not.
+"""The bound that a dual on groups proves, over all rules, listed or not.
 
-With prices y and blame μ per unit of weight, constant on groups, a rule R is worth
+For prices y and blame μ per unit of weight, constant on groups, the value of a rule R is
 
     V(R) = Σ_g pos_g(R) · (y_g − Σ_h neg_h(R) μ_hg)⁺ − price(R).
 
 If V(R) ≤ ρ · price(R) for every rule, then y / (1 + ρ) is feasible, since (ty − b)⁺ ≤ t (y − b)⁺ for t ≤ 1,
-and Σ y / (1 + ρ) is a lower bound. So the search is for the largest V(R) / price(R), best first: whenever it
-stops, what it has not looked at is bounded too, and the bound holds.
+and Σ y / (1 + ρ) is a lower bound. So the search looks for the largest V(R) / price(R), best first. Whenever
+it stops, the rules that were not visited are bounded as well, and a valid bound follows.
 
-A rule that contains R and the literals L besides is worth at most
+A rule that extends R by the literals L has a value of at most
 
     Σ_{pos of R and ℓ} (y − b(R))⁺ + Σ_{m ∈ L} (G_m − literal) − price(R)      for each ℓ ∈ L,
 
-where b(R) is the blame of R and G_m, the blame that m takes off the positives it keeps, times
-min(1, y / b(R)): (y − b + x)⁺ is convex in the blame x taken off, so it lies under its chord on 0 ≤ x ≤ b.
-And a literal that takes less blame off (no more than y for each positive) than it costs is not needed:
-without it the rule is worth as much.
+where b(R) is the blame of R. G_m is the blame that m takes off the positives it keeps, times min(1, y /
+b(R)): (y − b + x)⁺ is convex in the blame x taken off, so it lies under its chord on 0 ≤ x ≤ b. A literal
+that takes off less blame than it costs (counting at most y for each positive) is unnecessary: without it the
+value is no smaller.
 
-Counts are exact integers; the other sums are in double precision and rounded to the safe side by far more
+Counts are exact integers. All other sums are in double precision and rounded to the safe side by far more
 than their error (`SAFE`).
 """
 
@@ -37,23 +37,23 @@ from laconic.engines.exact.lazy_rows.triples import Triples
 Floats = NDArray[np.float64]
 
 SAFE = 1e-9
-"""Relative margin: sums have fewer than 10⁶ terms, none negative, so their error is below 10⁻⁹ of them."""
+"""Relative safety margin: sums have fewer than 10⁶ non-negative terms, so their error is below 10⁻⁹."""
 
 
 @dataclass
 class Examined:
-    """What is known of every rule.
+    """The result of a search over all rules, finished or not.
 
     Attributes
     ----------
     total : float
         Sum of the prices.
     unseen : float
-        No rule that was not weighed is worth more than this times its price.
+        Maximum of value / price over the rules that were not visited.
     violated : list of (float, float, tuple of int)
-        Rules with a positive value: (value, price, literals).
+        The rules with a positive value: (value, price, literals).
     nodes : int
-        Rules whose extensions were weighed.
+        Number of rules that were extended.
     """
 
     total: float
@@ -64,7 +64,8 @@ class Examined:
     def bound(self) -> float:
         """Return the best bound that follows, rounded down.
 
-        Rules worth more than ρ times their price are paid for one by one, the others by lower prices.
+        A rule whose value exceeds ρ times its price is paid for individually; lower prices account for the
+        others.
         """
         if not np.isfinite(self.unseen):
             return 0.0
@@ -72,7 +73,7 @@ class Examined:
         ratio = value / price if value.size else np.empty(0)
         order = np.argsort(-ratio, kind="stable")
         order = order[ratio[order] > self.unseen]
-        # The k most overpaid rules are paid for; the next one says how far prices fall.
+        # The k most violated rules are paid for individually; the next one determines the factor on prices.
         rho = np.append(ratio[order], self.unseen) * (1 + SAFE)
         share = 1 / (1 + rho)
         worth = np.concatenate([[0], np.cumsum((value + price)[order])])
@@ -83,7 +84,7 @@ class Examined:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a rule and a literal cost."""
+    """Prices of a rule without literals and of a literal."""
 
     rule: float
     literal: float
@@ -102,7 +103,7 @@ def examine(
     enough: float = 0.0,
     triples: Triples | None = None,
 ) -> Generator[Examined, None, Examined]:
-    """Find the most overpaid rule; yields what is known after every node.
+    """Search for the most violated rule; yield the result so far after every node.
 
     Parameters
     ----------
@@ -110,11 +111,11 @@ def examine(
     dual : Dual
     costs : Costs
     literals : ndarray of int
-        Those that rules may use.
+        Codes of the literals that rules may use.
     enough : float
-        Rules worth no more than this times their price are not looked for.
+        Ratio of value to price up to which rules are ignored.
     triples : Triples, optional
-        What rules of three literals keep of these prices.
+        Prices kept by rules of three literals.
     """
     dual = dual.admissible(pos.weight, neg.weight)
     found = Examined(total=float(dual.price.sum()))
@@ -122,7 +123,7 @@ def examine(
     whole = float(pos.weight @ _left(price, neg.weight @ blame)) * (1 + SAFE) - costs.of(0)
     if whole > 0:
         found.violated.append((whole, costs.of(0), ()))
-    # (-ratio that no rule below exceeds, body, literals that may join it)
+    # (minus the bound on the ratio below, body, literals that may extend it)
     heap: list[tuple[float, tuple[int, ...], NDArray[np.int64]]] = [(-np.inf, (), literals)]
     while heap and -heap[0][0] > enough:
         _, body, open_ = heapq.heappop(heap)
@@ -148,12 +149,12 @@ def examine(
 
 
 def _left(price: Floats, blame: Floats) -> Floats:
-    """Return what is left of prices after blame, rounded up."""
+    """Return the prices minus the blame, at least zero, rounded up."""
     return np.maximum(price * (1 + SAFE) - blame * (1 - SAFE), 0)
 
 
 class _Node:
-    """A rule and what each further literal makes of it; arrays have a line for each literal."""
+    """A rule and its extensions by one literal; arrays have one row per literal."""
 
     def __init__(
         self, price: Floats, before: Floats, costs: Costs, n_literals: int, pos: Floats, after: Floats
@@ -162,12 +163,12 @@ class _Node:
         self.before, self.after = before, after  # blame without and with each literal
 
     def values(self) -> Floats:
-        """Return V of the rule with each literal, rounded up."""
+        """Return V of the rule extended by each literal, rounded up."""
         worth = np.einsum("lg,lg->l", self.pos, _left(self.price, self.after))
         return np.asarray(worth * (1 + SAFE) - self.costs.of(self.n + 1))
 
     def children(self, open_: NDArray[np.int64], enough: float) -> list[tuple[float, int, NDArray[np.int64]]]:
-        """Return (bound on the ratio below, literal's place, places of the literals that may follow)."""
+        """Return (bound on the ratio below, index of the literal, indices of literals that may follow)."""
         literal, deeper = self.costs.literal, self.costs.of(self.n + 2)
         taken = np.maximum(self.before - self.after, 0) + SAFE * self.before
         kept = self.pos @ self.price * (1 + SAFE)
@@ -176,17 +177,18 @@ class _Node:
             chord = np.where(self.before > self.price, self.price / self.before, 1.0)
         gain = np.einsum("lg,lg->l", self.pos, taken * chord) * (1 + SAFE) - literal
         base = self.pos @ _left(self.price, self.before) * (1 + SAFE) - self.costs.of(self.n)
-        # With another one, a literal must leave prices that pay for the rule, and take off what it costs.
+        # The literal must leave prices that pay for a rule with one more, and recover more than it costs.
         usable = np.flatnonzero((kept > deeper) & (recovers > literal))
         if usable.size == 0:
             return []
         order = usable[np.argsort((base + gain)[usable], kind="stable")]
         best = -np.sort(-gain[order])
         best[1:] = np.maximum(best[1:], 0)
-        # So many more literals can be paid for at all.
+        # The maximum number of literals that the prices can pay for.
         most = np.clip((kept[order] - self.costs.of(self.n + 1)) / literal, 1, best.size).astype(np.int64)
         total = (base + gain)[order] + np.cumsum(best)[most - 1]
-        # Longer rules cost more, so the price of the shortest makes the largest ratio; no more than is kept.
+        # The price of the shortest extension gives the largest ratio; the value is at most what prices are
+        # kept.
         ratio = np.minimum(total, kept[order] - deeper) / deeper
         out = []
         for place in np.flatnonzero(ratio > enough):

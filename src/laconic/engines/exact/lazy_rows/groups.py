@@ -1,8 +1,8 @@
-"""Rows of one sign in groups, so that rules are weighed group by group by counting bits.
+"""Groups of rows of one sign, stored so that the weight of a rule in each group is a count of bits.
 
-Rows of a group lie side by side, each group (and within it each weight) from a new 64-bit word on. The weight
-of a rule in every group is then a few passes of AND and popcount. What pairs of conditions weigh is one
-matrix product per group, made once: 40,000 pairs cost no more than a few hundred passes.
+The rows of a group are contiguous, and each group (and within it each weight) starts at a new 64-bit word.
+The weights of a rule in all groups take a few passes of AND and popcount. The weights of all pairs of
+literals are one matrix product per group, computed once: 40,000 pairs cost no more than a few hundred passes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Weights = NDArray[np.float64]
 
 WORD = 64
 _WORK_AT_ONCE = 2 * 10**9
-"""Products between two looks at the clock."""
+"""Number of multiplications between two checks of the clock."""
 _EXACT_SINGLE = 2**24
-"""Below it, sums of integers are exact in single precision, which multiplies twice as fast."""
+"""Below this, sums of integers are exact in single precision, which multiplies twice as fast."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class RowGroups:
     ----------
     weight : ndarray, shape (n_groups,)
     bits : ndarray of uint64, shape (n_features, n_words)
-        As in `laconic.data.table.Table`, with the rows in the order of the groups and gaps between them.
+        Features as in `laconic.data.table.Table`, with rows ordered by group and gaps between groups.
     everything : ndarray of uint64, shape (n_words,)
-        The words without the gaps.
+        The mask of all rows: ones outside of the gaps.
     single : ndarray, shape (2 * n_features, n_groups)
         Weight of each literal in each group.
     """
@@ -73,7 +73,7 @@ class RowGroups:
         return np.moveaxis(out, 0, -1)
 
     def per_word(self, values: Weights) -> Weights:
-        """Return, for each word, what a row in it counts: a value of its group, times its weight."""
+        """Return one number per word: the value of the word's group times the weight of a row in the word."""
         length = np.diff(self._starts, append=self.bits.shape[1])
         return np.repeat(values[self._segment_group] * self._segment_weight, length)
 
@@ -84,7 +84,7 @@ class RowGroups:
         return self.single[body[0]] if len(body) == 1 else self.weigh(self.cover(body))
 
     def extended(self, body: Sequence[int]) -> Weights:
-        """Return the weight of the rule with each further literal, shape (2 * n_features, n_groups)."""
+        """Return the weights of the rule extended by each literal, shape (2 * n_features, n_groups)."""
         if not body:
             return self.single
         out = np.empty_like(self.single)
@@ -95,7 +95,7 @@ class RowGroups:
         else:
             covered = self.cover(body)
             whole = self.weigh_rule(body)
-            alive = np.flatnonzero(covered)  # few words are left of a long rule
+            alive = np.flatnonzero(covered)  # a long rule has few non-empty words
             if 4 * alive.size < covered.size:
                 sparse = np.zeros_like(self.bits)
                 sparse[:, alive] = self.bits[:, alive] & covered[alive]
@@ -109,14 +109,14 @@ class RowGroups:
 def grouped(
     bits: Words, rows: NDArray[np.int64], weights: NDArray[np.int64], group_of: NDArray[np.int64]
 ) -> Generator[None, None, RowGroups]:
-    """Put rows of a table in the order of their groups; pauses now and then.
+    """Arrange rows of a table by group; yields regularly, so that the caller can check the clock.
 
     Parameters
     ----------
     bits : ndarray of uint64
-        Of the table.
+        The features of the table.
     rows, weights, group_of : ndarray
-        Numbers of the rows, their weights, and their groups from 0.
+        Row numbers, weights, and groups numbered from 0.
     """
     order = np.lexsort((weights, group_of))
     rows, weights, group_of = rows[order], weights[order], group_of[order]
@@ -166,13 +166,13 @@ def grouped(
 
 @dataclass(frozen=True)
 class Splits:
-    """How rows were put in groups: rule by rule, which groups each rule split."""
+    """A partition of rows: rule by rule, the groups that the rule split."""
 
     rules: tuple[Body, ...]
     groups: tuple[NDArray[np.int64], ...]
 
     def apply(self, covers: Iterable[NDArray[np.bool_]], n_rows: int) -> NDArray[np.int64]:
-        """Return the groups of other rows, given what each rule covers of them."""
+        """Return the groups of other rows from the cover of each rule on them."""
         group_of = np.zeros(n_rows, np.int64)
         n_groups = 1
         for covered, split in zip(covers, self.groups, strict=True):
@@ -187,7 +187,7 @@ def split_by(
     weights: NDArray[np.int64],
     least: float,
 ) -> tuple[NDArray[np.int64], Splits]:
-    """Split rows by one rule after another, as far as no part weighs less than ``least``."""
+    """Split rows by one rule after another; no part may weigh less than ``least``."""
     group_of = np.zeros(weights.size, np.int64)
     total = np.array([weights.sum()], np.float64)
     used: list[Body] = []
@@ -207,7 +207,7 @@ def split_by(
 def _move(
     group_of: NDArray[np.int64], covered: NDArray[np.bool_], split: NDArray[np.int64], n_groups: int
 ) -> None:
-    """Give the covered rows of some groups new groups, numbered from ``n_groups`` on."""
+    """Move the covered rows of some groups to new groups, numbered from ``n_groups``."""
     fresh = np.full(n_groups, -1)
     fresh[split] = n_groups + np.arange(split.size)
     moved = covered & (fresh[group_of] >= 0)

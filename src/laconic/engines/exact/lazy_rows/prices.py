@@ -1,8 +1,8 @@
-"""Prices for some rows: a list of rules, groups that they tell apart, and a dual on the groups.
+"""Prices on some rows: a list of rules, groups of rows, and a dual on the groups.
 
-On a subset of the rows the list and the groups are found: raise the prices on the list, look which other
-rules are overpaid, list these, split the groups by the rules most in use, repeat. On all rows the same groups
-and prices are the start of the prices that prove the bound.
+List and groups are found on a subset of the rows: raise the prices on the list, search for violated rules,
+list them, split the groups by the rules most in use, and repeat. The same groups and prices, taken to all
+rows, are the start of the dual that proves the bound.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from laconic.engines.exact.lazy_rows.triples import Triples
 
 _STEPS = 200
 _JOINING = 30
-"""Rules that join the list at once, the most overpaid first."""
+"""Maximum number of rules that join the list at once; the most violated ones join first."""
 _ALIKE = 3
-"""Joining rules that may share a literal: near-copies of one rule help little."""
+"""Maximum number of joining rules that share a literal: near-copies of one rule add little."""
 _LONG_LIST = 250
 
 
 class PricedRows:
-    """Prices on groups of rows, and the list of rules behind them."""
+    """A dual on groups of rows, with the list of rules behind it."""
 
     def __init__(
         self, rows: SignedRows, pos: RowGroups, neg: RowGroups, splits: tuple[Splits, Splits], costs: Costs
@@ -42,7 +42,7 @@ class PricedRows:
     def split(
         cls, rows: SignedRows, rules: Sequence[Body], pairs: int, costs: Costs
     ) -> Generator[None, None, PricedRows]:
-        """Group rows by rules, as finely as a number of pairs of groups allows."""
+        """Group rows by rules, as finely as the maximum number of pairs of groups allows."""
         pos, neg = rows.sides
         both = [(side, np.abs(rows.net[side])) for side in (pos, neg)]
         covers = list(rows.covers(rules))
@@ -61,7 +61,7 @@ class PricedRows:
         return cls(rows, sides[0], sides[1], (found[0][1], found[1][1]), costs)
 
     def on(self, rows: SignedRows, costs: Costs) -> Generator[None, None, PricedRows]:
-        """Return the same groups, prices and list on other rows."""
+        """Transfer groups, prices and list to other rows."""
         sides = []
         for side, splits in zip(rows.sides, self.splits, strict=True):
             covers = (cover[side] for cover in rows.covers(splits.rules))
@@ -80,7 +80,7 @@ class PricedRows:
         return other
 
     def regrouped(self, pairs: int) -> Generator[None, None, PricedRows]:
-        """Return better groups: by the rules that told them apart so far, then by those most in use."""
+        """Return finer groups, split by the rules of the old groups and then by those most in use."""
         known = dict.fromkeys(rule for one in self.splits for rule in one.rules)
         kept = [rule for rule in known if self.used(rule)]
         rest = sorted((b for b in self.bodies if self.used(b) and b not in kept), key=lambda b: -self.use[b])
@@ -104,11 +104,11 @@ class PricedRows:
         return other
 
     def used(self, body: Body) -> bool:
-        """Whether the last ascents overpaid the rule now and then."""
+        """Whether the rule was violated in recent ascents."""
         return self.use.get(body, 0.0) > 1e-3
 
     def add(self, body: Body) -> None:
-        """List a rule."""
+        """Add a rule to the list."""
         if body not in self.use:
             self.bodies.append(body)
             self.use[body] = 0.5
@@ -117,7 +117,7 @@ class PricedRows:
             )
 
     def ascend(self, target: float) -> float:
-        """Raise the prices towards the target; returns what they would prove if no other rules existed."""
+        """Raise the prices towards the target; return the bound over listed rules only."""
         listed = RuleList(
             np.array([pos for pos, _ in self._shares]),
             np.array([neg for _, neg in self._shares]),
@@ -131,15 +131,15 @@ class PricedRows:
     def examine(
         self, literals: NDArray[np.int64], enough: float = 0.0, triples: Triples | None = None
     ) -> Generator[Examined, None, Examined]:
-        """Look at every rule; see `every_rule.examine`."""
+        """Search all rules for violated ones; see `every_rule.examine`."""
         return examine(self.pos, self.neg, self.dual, self.costs, literals, enough, triples)
 
     def prices(self) -> NDArray[np.float64]:
-        """Return the price of a unit of weight in each group of positives, as `examine` takes it."""
+        """Return the price per unit of weight in each group of positives, as used by `examine`."""
         return self.dual.admissible(self.pos.weight, self.neg.weight).price / self.pos.weight
 
     def promising(self, literals: NDArray[np.int64]) -> Generator[None, None, list[int]]:
-        """Return the columns by the best rule of two conditions that each is in, the best first."""
+        """Return the features ordered by the best rule of two literals that contains each, the best first."""
         best = np.full(2 * self.rows.bits.shape[0], -np.inf)
         for code in literals.tolist():
             net = (self.pos.extended((code,)).sum(axis=1) - self.neg.extended((code,)).sum(axis=1))[literals]
@@ -149,7 +149,7 @@ class PricedRows:
         return [int(column) for column in np.argsort(-of_column, kind="stable")]
 
     def join(self, found: Examined) -> int:
-        """List the most overpaid rules; returns how many are new."""
+        """Add the most violated rules to the list; return how many are new."""
         shared: dict[int, int] = {}
         joined = 0
         for _, _, body in sorted(found.violated, reverse=True):

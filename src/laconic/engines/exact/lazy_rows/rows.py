@@ -1,4 +1,4 @@
-"""Rows of a class problem, some of them, and their weights."""
+"""Rows of a class search with their net weights."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 Body = tuple[int, ...]
 
 FEW_WEIGHTS = 16
-"""Sizes of weights that are kept as they are."""
+"""Number of distinct weights up to which weights are not rounded."""
 
 
 @dataclass(frozen=True)
 class SignedRows:
-    """Rows of a class problem: positives and negatives by number, with net weights.
+    """Positives and negatives of a class search, by number, with net weights.
 
     Attributes
     ----------
     bits : ndarray of uint64
         Features of the rows, packed as in `laconic.data.table.Table`.
     net : ndarray of int64
-        Positive for rows of the class, negative for others.
+        Net weight: positive for positives, negative for negatives.
     """
 
     bits: NDArray[np.uint64]
@@ -31,11 +31,11 @@ class SignedRows:
 
     @property
     def sides(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The numbers of the positives and of the negatives."""
+        """The indices of the positives and of the negatives."""
         return np.flatnonzero(self.net > 0), np.flatnonzero(self.net < 0)
 
     def covers(self, rules: Iterable[Body]) -> Generator[NDArray[np.bool_], None, None]:
-        """Yield the rows that each rule covers."""
+        """Yield the cover of each rule as a mask."""
         for body in rules:
             packed = np.full(self.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
             for code in body:
@@ -44,7 +44,7 @@ class SignedRows:
 
 
 def few_weights(net: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return weights of no more than a few dozen sizes, none larger than before: errors cost no more then."""
+    """Round weights down to a few dozen distinct values; errors then cost no more than before."""
     size = np.abs(net)
     if np.unique(size).size <= FEW_WEIGHTS:
         return net
@@ -55,7 +55,7 @@ def few_weights(net: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def taken(bits: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return some rows of packed features, packed again."""
+    """Return the packed features restricted to some rows."""
     out = np.zeros((bits.shape[0], 8 * max(1, -(-rows.size // 64))), np.uint8)
     for feature in range(bits.shape[0]):
         taken = np.packbits(
@@ -66,5 +66,5 @@ def taken(bits: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.uint6
 
 
 def unpacked(words: NDArray[np.uint64], n_rows: int | None = None) -> NDArray[np.uint8]:
-    """Return packed rows as zeros and ones."""
+    """Unpack packed rows into zeros and ones."""
     return np.unpackbits(words.view(np.uint8), bitorder="little")[:n_rows]

@@ -1,11 +1,12 @@
-"""One class of a sparse problem with very many rows, looked at in pieces.
+"""The search of one sparse class with very many rows, by subsets of rows and columns.
 
-Sets come from few rows or few columns. A subset of the rows is searched as any table is; the rules found are
-priced on all rows. The columns that these rules use make a small table of *all* rows once equal rows are
-merged again: its best set costs the same on the whole table. Subsets grow, so better columns come in.
+Sets come from few rows or from few columns. A subset of the rows is searched like any table, and the rules
+found are evaluated on all rows. The columns used by these rules, with *all* rows, make a small table once
+equal rows are merged: the best set of that table costs the same on the whole table. The subsets grow, so
+better columns are found.
 
-Bounds come from all rows, in groups (`prices`, `every_rule`): leaving rows out would be a bound too, but it
-loses their errors. ``docs/how-it-works.md`` has the proof and the comparison.
+Bounds come from all rows, in groups (`prices`, `every_rule`). Leaving rows out would also give a bound, but a
+weak one, because it ignores their errors. ``docs/how-it-works.md`` has the proof and the comparison.
 """
 
 from __future__ import annotations
@@ -20,28 +21,28 @@ from numpy.typing import NDArray
 from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined
 from laconic.engines.exact.lazy_rows.prices import PricedRows
 from laconic.engines.exact.lazy_rows.rows import Body, SignedRows, few_weights, taken
-from laconic.engines.exact.lazy_rows.triples import MOST_FEATURES, Triples, all_triples
+from laconic.engines.exact.lazy_rows.triples import MAX_FEATURES, Triples, all_triples
 from laconic.runtime.native import kernels
 from laconic.runtime.remote import is_wanted
 
 FIRST_TRY = 1.0
-"""Seconds for the search of all rows at once before anything else,"""
+"""Seconds of an initial search of all rows at once."""
 FIRST_TRY_CELLS = 3 * 10**7
-"""unless rows times columns are more than this: it would take that long to begin."""
+"""Maximum product of rows and columns for that initial search: above it, the search would hardly begin."""
 SUBSET_ROWS = (5_000, 20_000, 80_000)
-"""Rows of the subsets that are searched, one after the other."""
+"""Numbers of rows of the subsets, in the order in which they are searched."""
 SUBSET_SECONDS = 1.5
-MOST_COLUMNS = 14
-"""Columns of a small table of all rows: it has at most two to the power of this many rows."""
+MAX_COLUMNS = 14
+"""Maximum number of columns of a small table, which has at most two to this power rows."""
 COLUMNS_SECONDS = 3.0
 PRICED_ROWS = 20_000
-"""Rows of the subset on which rules and groups for the prices are found,"""
-LEAST_OF_A_SIDE = 1_000
-"""at least so many of each sign, if there are."""
+"""Number of rows of the subset on which rules and groups for the dual are found."""
+MIN_OF_A_SIDE = 1_000
+"""Minimum number of positives and of negatives in that subset, if there are so many."""
 PAIRS = (4_000, 16_000)
-"""Pairs of a positive and a negative group, round by round."""
-MOST_NUMBERS = 2**26
-"""Pairs of features times groups: what is kept of them takes four bytes each."""
+"""Maximum number of pairs of a positive and a negative group, by round."""
+MAX_NUMBERS = 2**26
+"""Maximum product of pairs of features and groups; each entry takes four bytes."""
 REGROUPINGS = 4
 SUBSET_NODES = 450
 FINAL_ROUNDS = 4
@@ -51,7 +52,7 @@ _ENOUGH = 1e-3
 
 
 class LazySearch:
-    """A search as `laconic.engines.schedule.Search` wants it; nothing is looked at before the first turn.
+    """A class search for very many rows, as a `laconic.engines.schedule.Search`; its first turn starts it.
 
     Parameters
     ----------
@@ -92,31 +93,31 @@ class LazySearch:
 
     @property
     def proved(self) -> bool:
-        """Whether the best set is proved best."""
+        """Whether the incumbent is proved optimal."""
         return self.lower_bound == self.upper_bound
 
     @property
     def finished(self) -> bool:
-        """Whether more time cannot help."""
+        """Whether more time cannot improve incumbent or bound."""
         return self._done or self.proved
 
     def take_turn(self, seconds: float, stop: kernels.StopFlag) -> bool:
-        """Work for some seconds (negative: no limit); return ``proved``."""
+        """Run for some seconds (no limit if negative); return ``proved``."""
         self._stop = stop
         self._turn = math.inf if seconds < 0 else seconds
         self._deadline = time.monotonic() + self._turn
         while not self.finished and time.monotonic() < self._deadline and not stop.out_of_memory():
-            if not is_wanted():  # a turn without a limit must not outlive a client that has gone
+            if not is_wanted():  # a turn without a limit must end when its task is cancelled
                 break
             if next(self._work, "done") == "done":
                 self._done = True
         return self.proved
 
     def settle(self) -> None:
-        """Nothing stands still between turns."""
+        """Do nothing: the search is a generator and needs no thread."""
 
     def best(self) -> list[list[int]]:
-        """Return the best rules' literals."""
+        """Return the literals of each rule of the incumbent."""
         return [list(body) for body in self._rules]
 
     def counts(self) -> dict[str, int]:
@@ -128,27 +129,27 @@ class LazySearch:
         rows = SignedRows(self._bits, net)
         if not (net > 0).any() or not (net < 0).any():
             yield from self._small_table([])
-            self._raise_bound(self.upper_bound)  # all or nothing: a rule without conditions, or none
+            self._raise_bound(self.upper_bound)  # the best set is one rule without literals, or empty
             return
         native = self._native() if self._bits.shape[0] * net.size <= FIRST_TRY_CELLS else None
         if native is not None:
-            yield from self._whole(native, FIRST_TRY)
-        most = (MOST_NUMBERS / max(1, self._bits.shape[0]) ** 2 / 2) ** 2
+            yield from self._all_rows(native, FIRST_TRY)
+        most = (MAX_NUMBERS / max(1, self._bits.shape[0]) ** 2 / 2) ** 2
         for turn, pairs in enumerate(min(pairs, int(most)) for pairs in PAIRS):
             for size in SUBSET_ROWS[: 2 + turn]:
                 if turn == 0 or size == SUBSET_ROWS[-1]:
                     yield from self._subset(size)
                     yield from self._small_table(list(self._columns))
             yield from self._bound(rows, pairs)
-        yield from self._whole(native or self._native(), math.inf)
+        yield from self._all_rows(native or self._native(), math.inf)
 
     def _native(self) -> kernels.SparseSolver:
         return kernels.SparseSolver(
             self._bits, self._allowed, self._own, self._others, self._rule_cost, self._literal_cost
         )
 
-    def _whole(self, native: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
-        """Search all rows as any table: easy problems are solved that way, however many rows there are."""
+    def _all_rows(self, native: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
+        """Search all rows like any table: easy problems are solved that way with any number of rows."""
         for _ in self._run(native, seconds):
             if native.upper_bound < self.upper_bound:
                 self._consider([tuple(body) for body in native.best()])
@@ -156,7 +157,7 @@ class LazySearch:
             yield
 
     def _subset(self, size: int) -> Generator[None, None, None]:
-        """Search a subset of the rows, and keep the columns of what is found."""
+        """Search a subset of the rows, and remember the columns of the rules found."""
         chosen = np.sort(self._rng.permutation(self._own.size)[:size])
         yield
         own, others = self._own[chosen], self._others[chosen]
@@ -176,8 +177,8 @@ class LazySearch:
         self._prefer(code >> 1 for body in bodies for code in body)
 
     def _small_table(self, columns: Sequence[int]) -> Generator[None, None, None]:
-        """Search all rows on a few columns; equal rows are merged, so what a set costs there, it costs."""
-        used = np.array(columns[:MOST_COLUMNS], np.int64)
+        """Search all rows on a few columns, with equal rows merged; costs are those of the whole table."""
+        used = np.array(columns[:MAX_COLUMNS], np.int64)
         code = np.zeros(self._own.size, np.int64)
         for feature in used:
             code = (
@@ -202,7 +203,7 @@ class LazySearch:
     def _run(self, solver: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
         spent = 0.0
         while not solver.finished:
-            # No piece may take more than its share of a short turn, or there would be no bound at its end.
+            # A step may take only a share of a short turn, so that a bound is proved before the turn ends.
             if spent >= (seconds if math.isinf(seconds) else max(_SLICE, min(seconds, _SHARE * self._turn))):
                 return
             began = time.monotonic()
@@ -211,15 +212,15 @@ class LazySearch:
             yield
 
     def _bound(self, rows: SignedRows, pairs: int) -> Generator[None, None, None]:
-        """Find prices on a subset, then raise the bound with them on all rows."""
+        """Find a dual on a subset of the rows, then raise the bound with it on all rows."""
         literals = np.flatnonzero(self._allowed.ravel())
-        whole = Costs(self._rule_cost, self._literal_cost)
+        full_costs = Costs(self._rule_cost, self._literal_cost)
         start: list[Body] = [()]
         for body in self._rules:
             start += [body, *(body[:k] + body[k + 1 :] for k in range(len(body)))]
         start = list(dict.fromkeys(start))
-        few, share = self._some(rows)
-        costs = Costs(whole.rule * share, whole.literal * share)
+        few, share = self._sampled_rows(rows)
+        costs = Costs(full_costs.rule * share, full_costs.literal * share)
         target = (self.upper_bound - self._constant) * share
         priced = yield from PricedRows.split(few, start, pairs, costs)
         used = dict.fromkeys(code >> 1 for body in self._rules for code in body)
@@ -242,7 +243,7 @@ class LazySearch:
         )
         yield from self._small_table(list(self._columns))
         if few is not rows:
-            priced = yield from priced.on(rows, whole)
+            priced = yield from priced.on(rows, full_costs)
         for _ in range(FINAL_ROUNDS):
             priced.ascend(float(self.upper_bound - self._constant))
             yield
@@ -254,13 +255,13 @@ class LazySearch:
         triples = yield from self._triples(priced)
         yield from self._examined(priced, literals, None, triples, prove=True)
 
-    def _some(self, rows: SignedRows) -> tuple[SignedRows, float]:
-        """Return a subset of the rows with both signs in it, and its share of the weight."""
+    def _sampled_rows(self, rows: SignedRows) -> tuple[SignedRows, float]:
+        """Return a subset of the rows with both signs, and its fraction of the weight."""
         if rows.net.size <= PRICED_ROWS:
             return rows, 1.0
         share = PRICED_ROWS / rows.net.size
         chosen = [
-            self._rng.permutation(side)[: max(min(side.size, LEAST_OF_A_SIDE), round(share * side.size))]
+            self._rng.permutation(side)[: max(min(side.size, MIN_OF_A_SIDE), round(share * side.size))]
             for side in rows.sides
         ]
         index = np.sort(np.concatenate(chosen))
@@ -275,7 +276,7 @@ class LazySearch:
         triples: Triples | None = None,
         prove: bool = False,
     ) -> Generator[None, None, Examined]:
-        """Look at rules until a number of nodes; with ``prove`` the bound rises on the way."""
+        """Search the rules up to a number of nodes; with ``prove`` the bound rises on the way."""
         found = Examined(0.0)
         for found in priced.examine(literals, _ENOUGH, triples):
             self._counts["nodes"] += 1
@@ -289,9 +290,9 @@ class LazySearch:
         return found
 
     def _triples(self, priced: PricedRows) -> Generator[None, None, Triples | None]:
-        """Return what triples keep of the prices, unless that takes most of the time left."""
+        """Return the prices kept by triples, or None if computing them takes most of the time left."""
         n_blocks = priced.pos.bits.shape[1] / 64
-        if self._bits.shape[0] > MOST_FEATURES:
+        if self._bits.shape[0] > MAX_FEATURES:
             return None
         work = all_triples(priced.pos, priced.prices())
         began = time.monotonic()
@@ -318,7 +319,7 @@ class LazySearch:
             self._prefer((code >> 1 for body in bodies for code in body), first=True)
 
     def _prefer(self, features: Iterable[int], first: bool = False) -> None:
-        """Remember columns for the small tables; those of the best set come first."""
+        """Remember columns for the small tables; with ``first`` before all others."""
         fresh = dict.fromkeys(features)
         self._columns = {**fresh, **self._columns} if first else {**self._columns, **fresh}
 

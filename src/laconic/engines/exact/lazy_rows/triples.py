@@ -1,9 +1,9 @@
-"""What every rule of three conditions keeps of the prices, by matrix products.
+"""The prices kept by every rule of three literals, by matrix products.
 
-A rule that keeps no more of the prices than it costs is worth nothing, whatever its blame, and nor is any
-longer one. Where that can be said of most rules of three conditions at once, the search for overpaid rules
-(`every_rule`) ends at pairs. A row's features, times its price, times its features: one product for each
-first feature and block of rows, at the full speed of the processor.
+A rule that keeps no more of the prices than it costs is not violated, whatever its blame, and nor is any
+longer rule. If this holds for most rules of three literals, the search for violated rules (`every_rule`) ends
+at pairs. For each first feature and block of rows, the prices kept are one matrix product of features and
+priced features, computed at the full speed of the processor.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from laconic.engines.exact.lazy_rows.groups import RowGroups
 
-MOST_FEATURES = 256
-"""The table of triples has the cube of this many numbers."""
+MAX_FEATURES = 256
+"""Maximum number of features: the table of triples has the cube of it as entries."""
 _BLOCK = 64
-"""Words of rows in a block: single-precision sums of so few numbers are exact to 3e-4."""
+"""Words per block of rows: single-precision sums of so few numbers are exact to 3e-4."""
 _ROUNDING = 1e-3
 _NARROWING = 32
 
@@ -29,7 +29,7 @@ class Triples:
     Parameters
     ----------
     kept : ndarray, shape (n_features, n_features, n_features)
-        Of three true literals.
+        Prices kept by three true literals.
     pairs : ndarray, shape (n_features, n_features)
     singles : ndarray, shape (n_features,)
     total : float
@@ -45,11 +45,11 @@ class Triples:
         self._kept, self._pairs, self._singles, self._total = kept, pairs, singles, total
 
     def with_literal(self, code: int) -> NDArray[np.float64]:
-        """Return what a literal keeps together with any two others, rounded up: a square of literals."""
+        """Return the prices that a literal keeps with any two others, rounded up, as a square matrix."""
         feature = code >> 1
         both, pair, whole = self._kept[feature], self._pairs[feature], self._singles[feature]
         slack = _ROUNDING * both + 1e-9 * self._total
-        # Inclusion and exclusion turn true literals into false ones.
+        # Inclusion and exclusion give the sums for false literals.
         if not code & 1:
             both, pair, whole = self._pairs - both, self._singles - pair, self._total - whole
         out = np.empty((2 * pair.size, 2 * pair.size))
@@ -64,13 +64,13 @@ class Triples:
 
 
 def all_triples(pos: RowGroups, price: NDArray[np.float64]) -> Generator[None, None, Triples]:
-    """Weigh all triples of features; pauses after every block.
+    """Compute the prices kept by all triples of features; yield after every block.
 
     Parameters
     ----------
     pos : RowGroups
     price : ndarray
-        Per unit of weight, for each group.
+        Price per unit of weight of each group.
     """
     d = pos.bits.shape[0]
     kept = np.zeros((d, d, d))
@@ -81,12 +81,12 @@ def all_triples(pos: RowGroups, price: NDArray[np.float64]) -> Generator[None, N
         worth = np.repeat(root[begin : begin + _BLOCK], 64)
         rows = np.ascontiguousarray((block * worth).T)
         for a in range(d):
-            if a % _NARROWING == 0:  # features before the first one are done with
+            if a % _NARROWING == 0:  # features before the first one are not needed any more
                 rows = np.ascontiguousarray(rows[:, _NARROWING if a else 0 :])
             some = rows.take(np.flatnonzero(block[a]), axis=0)[:, a % _NARROWING :]
             kept[a, a:, a:] += some.T @ some
         yield
-    for a in range(d):  # features in any order
+    for a in range(d):  # fill in the other orders of the three features
         kept[a:, a, a:] = kept[a, a:, a:]
         kept[a:, a:, a] = kept[a, a:, a:]
     pairs = np.stack([pos.extended((2 * f + 1,))[1::2] @ price for f in range(d)])

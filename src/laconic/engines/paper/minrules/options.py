@@ -1,4 +1,4 @@
-"""What the engine of few rules can be told."""
+"""Options of the engine for the fewest rules."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from laconic.engines.paper.satkit.options import SOLVERS, Rc2Options, check_choi
 
 @dataclass(frozen=True, slots=True)
 class MinRulesOptions(Rc2Options):
-    """Options of engine ``minrules``, besides those of RC2, which counts literals and errors.
+    """Options of engine ``minrules``, in addition to those of RC2, which minimises literals and errors.
 
     Attributes
     ----------
     counting_solver : str
         PySAT's name of the solver that refutes numbers of rules.
     symmetry : bool
-        Whether equivalent orders of the rules are excluded.
+        Whether to exclude equivalent orders of the rules.
     warm_start : bool
-        Whether to start from the static bound and stop at the greedy incumbent, or to search as MinDS does,
-        from one rule until a formula is satisfiable.
+        Whether to start from the static bound and stop at the greedy incumbent. Otherwise the search starts
+        from one rule and ends when a formula is satisfiable, as in MinDS.
     """
 
     counting_solver: str = "cadical195"
@@ -27,7 +27,7 @@ class MinRulesOptions(Rc2Options):
     warm_start: bool = True
 
     def __post_init__(self) -> None:
-        # Named in full: super() does not find its class in a dataclass with slots.
+        # Named explicitly because super() fails in a dataclass with slots.
         Rc2Options.__post_init__(self)
         check_choice("counting_solver", self.counting_solver, SOLVERS)
         check_flag("symmetry", self.symmetry)

@@ -1,8 +1,8 @@
-"""mds2 and mds2*: the fewest rules of a class, and then the fewest literals.
+"""mds2 and mds2*: the fewest rules of a class, then the fewest literals.
 
-The number of rules grows from a bound that needs no search; one solver holds the slots so far, and every
-refuted number is a proved bound. When a number is possible, or all below the incumbent's are refuted, it is
-the fewest. mds2* then fixes that number and asks RC2 for the fewest literals.
+The number of rules grows from a static bound. One solver holds all slots so far, and every refuted number of
+rules is a proved bound. The minimum is found when a number is satisfiable, or when all numbers below the
+incumbent's are refuted. mds2* then fixes this number, and RC2 minimises the literals.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from laconic.engines.paper.minrules.options import MinRulesOptions
 from laconic.engines.paper.minrules.slots import RuleSlots
 from laconic.engines.paper.satkit.bounds import anchors_of
 from laconic.engines.paper.satkit.clauses import Clauses
-from laconic.engines.paper.satkit.oracle import Oracle, OutOfTimeError
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.oracle import Oracle, SatTimeoutError
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.paper.satkit.work import Work
 from laconic.problem.coded import CodedRule
@@ -28,18 +28,18 @@ class PerfectSearch:
 
     Parameters
     ----------
-    part : Part
-        Of one class of a hard problem.
+    part : ProblemPart
+        The part of one class of a perfect problem.
     options : MinRulesOptions
     budget : Budget
     """
 
-    def __init__(self, part: Part, options: MinRulesOptions, budget: Budget) -> None:
+    def __init__(self, part: ProblemPart, options: MinRulesOptions, budget: Budget) -> None:
         self.part = part
         self._options = options
         size, anchors = anchors_of(part, budget.part(0.1))
         self._anchors = anchors if options.symmetry else ()
-        # The anchors need a rule each; a class without negatives has none and one bare rule.
+        # Every anchor needs a rule; a class without negatives has no anchors and one rule without literals.
         least_rules = max(1, len(anchors))
         self._least_literals = size - least_rules
         self._n_rules = 1
@@ -53,7 +53,7 @@ class PerfectSearch:
 
     @property
     def counted(self) -> bool:
-        """Whether the fewest rules are known."""
+        """Whether the least number of rules is proved."""
         return self._fewest is not None or (self._options.warm_start and self.part.solved)
 
     @property
@@ -62,23 +62,23 @@ class PerfectSearch:
         return self.counted and self.part.solved
 
     def count(self, budget: Budget) -> None:
-        """Refute numbers of rules until the fewest are known or the budget ends."""
+        """Refute numbers of rules until the minimum is proved or the budget expires."""
         try:
             while not self.counted:
                 self._try_number(budget)
-        except OutOfTimeError:
+        except SatTimeoutError:
             return
 
     def shorten(self, budget: Budget, work: Work) -> None:
-        """Find the fewest literals of the fewest rules, or what the budget allows."""
+        """Minimise the literals of the fewest rules, as far as the budget allows."""
         assert self._fewest is not None
         try:
             self._fewest_literals(self._fewest, budget, work)
-        except OutOfTimeError:
+        except SatTimeoutError:
             return
 
     def delete(self, work: Work) -> None:
-        """Count the work of the solver and free it."""
+        """Add up the work of the solver and free it."""
         work.counts["conflicts"] += self._oracle.conflicts
         work.counts["clauses"] += self._oracle.n_clauses
         work.counts["variables"] += self._slots.top
@@ -89,13 +89,13 @@ class PerfectSearch:
         return problem.rule_cost * n_rules + problem.literal_cost * n_literals
 
     def _try_number(self, budget: Budget) -> None:
-        """Ask for a set of so many rules; a refusal is a bound, and the next number is due."""
+        """Search for a set with the next number of rules; if there is none, raise the bound."""
         n_rules = self._n_rules
         if self._options.warm_start and n_rules == len(self.part.rules):
             self._fewest = n_rules
             return
         while len(self._slots.slots) < n_rules or self._pending is not None:
-            # A slot cut short by the clock is resumed here.
+            # A slot that was interrupted by the clock is resumed here.
             self._pending = self._pending or self._slots.grow()
             self._oracle.add(self._pending, budget)
             self._pending = None
@@ -112,7 +112,7 @@ class PerfectSearch:
             self.part.prove(self._price(self._n_rules, self._least_literals))
 
     def _fewest_literals(self, n_rules: int, budget: Budget, work: Work) -> None:
-        """Minimise the literals of a set of so many rules, the fewest there are."""
+        """Minimise the literals of a set with ``n_rules`` rules, the proved minimum."""
         part, options = self.part, self._options
         slots = RuleSlots(part.view, self._anchors, pays=False, ordered=options.symmetry)
         paid = part.problem.rule_cost * n_rules
@@ -145,7 +145,7 @@ class PerfectSearch:
 
 
 def complete(slots: RuleSlots, n_rules: int) -> Iterator[Clauses]:
-    """Yield the clauses of a formula of exactly so many slots."""
+    """Yield the clauses of a formula with exactly ``n_rules`` slots."""
     for _ in range(n_rules):
         yield from slots.grow()
     end, clauses = slots.close()
@@ -153,7 +153,7 @@ def complete(slots: RuleSlots, n_rules: int) -> Iterator[Clauses]:
     yield clauses
 
 
-def shortened(part: Part, rule: CodedRule) -> CodedRule:
+def shortened(part: ProblemPart, rule: CodedRule) -> CodedRule:
     """Drop literals from a pure rule while it stays pure, first those that exclude the fewest rows."""
     view = part.view
     place = {int(code): k for k, code in enumerate(view.codes)}

@@ -1,11 +1,11 @@
-"""A decision set for one class as a row of slots, one rule each: the model of MinDS, by rules.
+"""A decision set for one class as a sequence of slots, one rule each: the model of MinDS.
 
 Source: Ignatiev, Pereira, Narodytska and Marques-Silva, "A SAT-Based Approach to Learn Explainable Decision
 Sets", IJCAR 2018, the model MinDS₂; the sparse form is the modification that the CP 2020 paper describes in
-its Section 4. In the paper's model of size a rule is spread over nodes; here a slot holds all its literals
-at once, so the formula knows nothing of their order or number.
+its Section 4. In the paper's model of size, a rule is spread over nodes. Here a slot holds all literals of a
+rule at once, so the formula does not depend on their order or number.
 
-Variables of slot j: ``choose[ℓ]`` (the rule has literal ℓ), ``covers[i]`` for each row of the class.
+Variables of slot j: ``choose[ℓ]`` (the rule has literal ℓ), and ``covers[i]`` for each row of the class.
 
 =====================  ====================================================================================
 no wrong cover         some chosen literal excludes each row that is not of the class, or the row pays
@@ -14,17 +14,17 @@ every row              covers[i] in some slot, or the row pays
 a rule at all          not both of a literal and its opposite (if rows may pay: else each slot must cover)
 =====================  ====================================================================================
 
-MinDS states a literal by "the feature is skipped" and "its sign" and defines auxiliary variables for what a
-rule discriminates; one variable per literal says the same. It also defines covers[i] in both directions; a
-slot that covers a row without claiming it harms nobody, so one is enough.
+MinDS encodes a literal as "the feature is skipped" and "its sign" and defines auxiliary variables for what a
+rule discriminates; one variable per literal is equivalent. MinDS also defines covers[i] in both directions.
+One direction is enough, because a slot that covers a row without claiming it does no harm.
 
-Symmetry. Perfect sets: of rows that no rule can share (*anchors*) each has a slot of its own, and only
-literals that hold on its anchor exist there. Any other slot must claim the first row, in the view's order,
-that earlier slots have not claimed and that does not pay: whatever the rules, they can be put in such an
-order. MinDS orders rules lexicographically by their features instead.
+Symmetry. In perfect sets, each of a number of rows that no two rules can share (*anchors*) has a slot of its
+own, in which only literals that hold on the anchor exist. Every other slot must claim the first row, in the
+view's order, that earlier slots have not claimed and that does not pay; any set of rules can be put in such
+an order. MinDS instead orders rules lexicographically by their features.
 
-Slots are appended one at a time; what holds for N slots only hangs on an activation variable, so one solver
-serves all numbers of rules.
+Slots are appended one at a time. Clauses that hold for exactly N slots depend on an activation variable, so
+one solver serves all numbers of rules.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from numpy.typing import NDArray
 
 from laconic.engines.paper.satkit.clauses import Clauses, batches
 from laconic.engines.paper.satkit.rc2 import Soft
-from laconic.engines.paper.satkit.view import View
+from laconic.engines.paper.satkit.view import SearchView
 from laconic.problem.coded import CodedRule
 
 _MAX_PAIR_WORK = 1_000_000_000
-"""Multiplications that looking for the rows that fit with an anchor may take; beyond it all are let in."""
+"""Maximum number of multiplications to find the rows that fit with an anchor; above it, all rows fit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """The variables of one rule; a literal that cannot be in it, or a row that it cannot cover, has 0."""
+    """The variables of one rule; 0 stands for a literal that it cannot have or a row that it cannot cover."""
 
     choose: NDArray[np.int64]
     covers: NDArray[np.int64]
@@ -58,17 +58,17 @@ class RuleSlots:
 
     Parameters
     ----------
-    view : View
-        Of one class.
+    view : SearchView
+        The view of one class.
     anchors : sequence of int
-        Rows of the view no two of which fit in one pure rule; only without ``pays``.
+        Rows of the view of which no pure rule covers two; only without ``pays``.
     pays : bool
-        Whether rows may be wrong, at a price.
+        Whether rows may be misclassified at a price.
     ordered : bool
-        Whether equivalent orders of the slots without an anchor are excluded.
+        Whether to exclude equivalent orders of the slots without an anchor.
     """
 
-    view: View
+    view: SearchView
     anchors: Sequence[int]
     pays: bool
     ordered: bool
@@ -80,11 +80,11 @@ class RuleSlots:
         self._wanted, self._shunned = np.flatnonzero(net > 0), np.flatnonzero(net < 0)
         self._outside = ~self.view.holds
         self.pay = self.new(self.view.n_rows) if self.pays else np.zeros(self.view.n_rows, np.int64)
-        # Per wanted row, "not claimed by any slot so far": a variable, or 0 before the first slot.
+        # For each wanted row, the variable of "not claimed by any slot so far", or 0 before the first slot.
         self._open = np.zeros(self._wanted.size, np.int64)
 
     def new(self, count: int) -> NDArray[np.int64]:
-        """Return fresh variables."""
+        """Return new variables."""
         block = np.arange(self.top + 1, self.top + 1 + count)
         self.top += count
         return block
@@ -111,7 +111,7 @@ class RuleSlots:
         return end, [[-end, -int(is_open)] for is_open in self._open]
 
     def soft(self, error_cost: int, literal_cost: int) -> list[Soft]:
-        """Return what rows pay for being wrong, and what literals cost."""
+        """Return the soft clauses: the prices of misclassified rows and of literals."""
         clauses: list[Soft] = []
         if self.pays:
             prices = error_cost * np.abs(self.view.weights[:, 0])
@@ -124,7 +124,7 @@ class RuleSlots:
         return clauses
 
     def decode(self, model: list[int]) -> list[CodedRule]:
-        """Read the rules off a model."""
+        """Return the rules of a model."""
         values = np.array([0, *model])
         (target,) = self.view.targets
         return [
@@ -144,7 +144,8 @@ class RuleSlots:
     def _fits_with(self, anchor: int) -> NDArray[np.bool_]:
         """Return the wanted rows that a pure rule may cover together with the anchor.
 
-        The rule's literals hold on both, so some literal that they share must exclude each shunned row.
+        The rule's literals hold on both rows, so each shunned row must be excluded by a literal that both
+        satisfy.
         """
         shared = self.view.holds[anchor]
         rows, shunned = self._wanted, self._shunned
@@ -176,11 +177,11 @@ class RuleSlots:
             yield clauses
 
     def _no_contradiction(self, slot: Slot) -> Clauses:
-        """Forbid rules that hold nowhere: a class that must have a rule could hide behind one."""
+        """Forbid contradictory rules, which a class that must have a rule could otherwise use."""
         by_group: dict[int, list[int]] = {}
         for choice, group in zip(slot.choose.tolist(), self.view.groups.tolist(), strict=True):
             by_group.setdefault(group, []).append(choice)
-        # Literals with equal rows are merged in a view, so a group has a literal and its opposite at most.
+        # A view merges literals with equal rows, so a group has at most one literal and its opposite.
         return [[-choice for choice in group] for group in by_group.values() if len(group) == 2]
 
     def _still_open(self, slot: Slot) -> Iterator[Clauses]:
@@ -197,10 +198,10 @@ class RuleSlots:
         self._open = after
 
     def _first_open_row(self, slot: Slot) -> Iterator[Clauses]:
-        """Make the slot claim the first row that is neither claimed before nor pays.
+        """Make the slot claim the first row that no earlier slot has claimed and that does not pay.
 
         ``none_yet[k]``: every wanted row before the k-th is claimed by an earlier slot or pays. If an earlier
-        slot claims a row, nothing forces its "open" variable to be false, but a model may make it so.
+        slot claims a row, its "open" variable is not forced to be false, but a model may make it false.
         """
         none_yet = self.new(self._wanted.size)
         for places in batches(np.arange(self._wanted.size)):
@@ -213,7 +214,7 @@ class RuleSlots:
             yield batch
 
     def _closed_before(self, k: int, is_open: NDArray[np.int64]) -> list[int]:
-        """Return the literals one of which holds if the k-th wanted row needs no further slot."""
+        """Return literals of which one holds if the k-th wanted row needs no further slot."""
         if is_open[k]:
             return [-int(is_open[k])]
         return [int(self.pay[self._wanted[k]])] if self.pays else []

@@ -1,12 +1,12 @@
-"""mds2*[ρ]: errors against rules, and then the fewest literals.
+"""mds2*[ρ]: errors against rules, then the fewest literals.
 
-One formula per number of rules, as `laconic.engines.paper.sat.sizes` has one per size: a set of n rules that
-beats the incumbent may only have errors worth what n rules leave over, so RC2 stops as soon as its core cost
-exceeds that. Numbers of rules for which even their price is too much need no formula, and there are few
-others: n rules cost Λn, silence at most the weight of the class.
+There is one formula per number of rules, as `laconic.engines.paper.sat.sizes` has one per size. The price of
+n rules limits the errors of a set with n rules that beats the incumbent, so RC2 stops as soon as its core
+cost exceeds that limit. A number of rules whose price alone is too high needs no formula. Few numbers remain,
+since n rules cost Λn and the empty set costs at most the weight of the class.
 
-The bound of the class is the least, over all numbers of rules, of their price, the unavoidable errors and
-the core cost reached.
+The bound of the class is the minimum, over all numbers of rules, of price plus unavoidable errors plus core
+cost.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy as np
 from laconic.engines.paper.minrules.options import MinRulesOptions
 from laconic.engines.paper.minrules.perfect import complete
 from laconic.engines.paper.minrules.slots import RuleSlots
-from laconic.engines.paper.satkit.oracle import OutOfTimeError
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.oracle import SatTimeoutError
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.paper.satkit.single import offer_single_rule
 from laconic.engines.paper.satkit.work import Work
 from laconic.runtime.budget import Budget
 
 
-def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Work) -> None:
+def solve_sparse(part: ProblemPart, options: MinRulesOptions, budget: Budget, work: Work) -> None:
     """Search all numbers of rules that could beat the incumbent, as far as the budget allows."""
     if budget.expired():
         return
@@ -34,7 +34,7 @@ def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Wor
         part.offer([])
     seconds: dict[int, float] = {}
     n_rules = 1
-    while n_rules <= (most := _most_rules(part)) and not budget.expired():
+    while n_rules <= (most := _max_rules(part)) and not budget.expired():
         share = budget.part(1 / (most - n_rules + 1))
         seconds[n_rules] = share.remaining()
         bounds[n_rules] = _solve_number(part, n_rules, options, share, work)
@@ -42,7 +42,7 @@ def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Wor
         part.prove(min(*bounds.values(), part.base + part.problem.rule_cost * n_rules))
     if n_rules > most:
         part.prove(min(bounds.values(), default=part.cost))
-    # A formula starts afresh, so it is tried again only with more time than it had before.
+    # A formula starts from scratch, so it is repeated only with more time than it had before.
     while open_ := [n for n, bound in bounds.items() if bound < part.cost]:
         share = budget.part(1 / len(open_))
         n_rules = min(open_, key=lambda n: seconds[n])
@@ -53,32 +53,34 @@ def solve_sparse(part: Part, options: MinRulesOptions, budget: Budget, work: Wor
         part.prove(min(bounds.values()))
 
 
-def _most_rules(part: Part) -> int:
-    """Return the most rules that could beat the incumbent by their price alone.
+def _max_rules(part: ProblemPart) -> int:
+    """Return the largest number of rules whose price alone does not exceed the incumbent's cost.
 
-    A rule that pays covers a row of its own, so no set needs more rules than rows; but a class that must have
-    a rule has one.
+    A rule that pays covers a row that no other rule covers, so no set needs more rules than rows. A class
+    that must have a rule has at least one.
     """
     n_wanted = int((part.view.weights[:, 0] > 0).sum())
     affordable = (part.cost - 1 - part.base) // part.problem.rule_cost
     return min(max(n_wanted, int(part.must_have_a_rule)), affordable)
 
 
-def _count_bound(part: Part, n_rules: int) -> int:
-    """Return what sets of so many rules cost at least: a rule covers no more than its best literal."""
+def _count_bound(part: ProblemPart, n_rules: int) -> int:
+    """Return a lower bound on sets of ``n_rules`` rules: a rule covers no more than its best literal."""
     positive = np.maximum(part.view.weights[:, 0], 0)
     most = int((positive @ part.view.holds).max(initial=0))
     if n_rules == 1:
-        most = int(positive.sum())  # the rule without literals
+        most = int(positive.sum())  # for the rule without literals
     missed = max(0, int(positive.sum()) - n_rules * most)
     return part.base + part.problem.rule_cost * n_rules + part.problem.error_cost * missed
 
 
-def _solve_number(part: Part, n_rules: int, options: MinRulesOptions, budget: Budget, work: Work) -> int:
-    """Return a lower bound on the sets of so many rules; offer better ones than the incumbent to the part."""
+def _solve_number(
+    part: ProblemPart, n_rules: int, options: MinRulesOptions, budget: Budget, work: Work
+) -> int:
+    """Return a lower bound on sets of ``n_rules`` rules; offer better sets than the incumbent to the part."""
     if n_rules == 1 and part.must_have_a_rule:
-        # A class that must speak may keep a single rule that does not pay, made of literals that no paying
-        # rule has: it has a formula of its own.
+        # If a class must have a rule, its optimum may be a single rule that does not pay, made of literals
+        # that no paying rule has; that case has a formula of its own.
         return offer_single_rule(part, options, budget, work)
     counted = _count_bound(part, n_rules)
     if counted >= part.cost:
@@ -110,7 +112,7 @@ def _solve_number(part: Part, n_rules: int, options: MinRulesOptions, budget: Bu
         assert optimum is not None
         bound = least + optimum
         part.offer(slots.decode(maxsat.model()))
-    except (OutOfTimeError, BoundReachedError):
+    except (SatTimeoutError, BoundReachedError):
         pass
     finally:
         work.add(maxsat, slots.top)

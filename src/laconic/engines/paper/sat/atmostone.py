@@ -1,8 +1,8 @@
-"""At most one of many variables, in clauses.
+"""Clauses for at most one of many variables.
 
-Equation (1) asks for exactly one choice per node. PySAT's cardinality encodings are offered by name;
-``prefix`` is our own ladder: p_g = "the chosen group is at most g". It needs one variable per group of
-features, and the same variables state the symmetry breaking of the paper in a linear number of clauses.
+Equation (1) requires exactly one choice per node. PySAT's cardinality encodings are available by name;
+``prefix`` is a ladder encoding: p_g = "the chosen group is at most g". It needs one variable per group of
+features, and the same variables encode the paper's symmetry breaking in a linear number of clauses.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def by_prefix(
     Parameters
     ----------
     choices, groups : ndarray of int
-        Variables that choose a literal, and the group of each.
+        The variables that choose a literal, and the group of each.
     others : sequence of int
-        Variables outside every group: the leaf and "unused".
+        Variables outside of all groups: the leaf and "unused".
     prefix : sequence of int
         One variable per group, constrained by `ladder`.
     """
@@ -53,7 +53,7 @@ def by_prefix(
 
 
 def ladder(choices: NDArray[np.int64], groups: NDArray[np.int64], prefix: Sequence[int]) -> Clauses:
-    """Make every prefix variable true from the chosen group onwards (one direction is all that is used)."""
+    """Make every prefix variable true from the chosen group onwards; the other direction is not needed."""
     clauses = [[-int(s), prefix[g]] for s, g in zip(choices.tolist(), groups.tolist(), strict=True)]
     clauses += [[-a, b] for a, b in pairwise(prefix)]
     return clauses

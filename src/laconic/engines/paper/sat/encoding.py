@@ -1,11 +1,12 @@
 """A decision set as a sequence of nodes: the paper's model, Sections 3.1 to 3.5.
 
-Nodes 1, 2, 3 … each hold one literal or end a rule (a *leaf*, which names the class); a rule is the run of
-literals up to its leaf. A row is *valid* at a node if it satisfies the literals of the current rule so far.
+Each of the nodes 1, 2, 3 … holds one literal or ends a rule (a *leaf*, which names the class). A rule is the
+sequence of literals up to its leaf. A row is *valid* at a node if it satisfies the literals of the current
+rule so far.
 
-Variables of node j: ``choose[ℓ]`` (the paper's s_jr and t_j in one: the literal, with its sign),
-``leaf[c]`` for each class searched for, ``valid[i]`` for each row (node 1 needs none: every row is valid
-there, eq. 3), ``covered[i]``.
+Variables of node j: ``choose[ℓ]`` (the paper's s_jr and t_j combined: the literal with its sign), ``leaf[c]``
+for each class searched for, ``valid[i]`` for each row (not needed for node 1, where every row is valid, eq.
+3), ``covered[i]``.
 
 ===========  =======================================================================================
 eq. 1        at most one choice per node. A node without a choice only wastes a unit of size.
@@ -19,13 +20,13 @@ eq. 6, 10    a row of class c is covered at some node: a leaf of c where it is v
 eq. 7 to 9   ``unused`` nodes at the end, for MaxSAT.
 ===========  =======================================================================================
 
-Tseitin variables for "node j agrees with row i" are not needed: a row's agreement is one clause over the
-literals that hold on it, and with at most one choice per node that clause propagates as the authors'
-definitions do.
+Tseitin variables for "node j agrees with row i" are not needed. The agreement of a row is one clause over the
+literals that hold on it, and with at most one choice per node this clause propagates like the authors'
+definitions.
 
-The sequence grows node by node and emits the clauses of each step once, so one solver serves all sizes:
-what holds for N nodes only (the last node is a leaf, eq. 2; nothing is covered later, eq. 6) hangs on an
-activation variable.
+The sequence grows node by node and emits the clauses of each step once, so one solver serves all sizes.
+Clauses that hold for exactly N nodes (the last node is a leaf, eq. 2; nothing is covered later, eq. 6) depend
+on an activation variable.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ from laconic.engines.paper.sat.atmostone import by_cardinality, by_prefix, ladde
 from laconic.engines.paper.sat.options import CARDINALITIES, PREFIX
 from laconic.engines.paper.sat.symmetry import Anchors, FirstFeatures, increasing_features
 from laconic.engines.paper.satkit.clauses import Clauses, batches
-from laconic.engines.paper.satkit.view import View
+from laconic.engines.paper.satkit.view import SearchView
 from laconic.problem.coded import CodedRule
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """The variables of one node; a row without a variable has 0."""
+    """The variables of one node; 0 stands for a row without a variable."""
 
     choose: NDArray[np.int64]
     leaf: NDArray[np.int64]
@@ -63,23 +64,23 @@ class NodeSequence:
 
     Parameters
     ----------
-    view : View
+    view : SearchView
     shun : ndarray of bool, shape (n_rows, n_targets)
         Whether a rule of the target class should not claim the row.
     want : ndarray of bool, shape (n_rows, n_targets)
         Whether the row wants a rule of the target class.
     pays : ndarray of int, shape (n_rows, n_targets)
-        Variable "the row pays as a row of this class"; 0 means that errors are not allowed.
+        The variable "the row pays as a row of this class"; 0 if errors are not allowed.
     with_unused : bool
         Whether nodes may be unused (MaxSAT).
     cardinality, symmetry : str
     anchors : sequence of int
-        Rows no two of which fit in one rule, for anchored symmetry breaking.
+        Rows of which no rule covers two, for anchored symmetry breaking.
     top : int
-        Highest variable already in use.
+        The highest variable already in use.
     """
 
-    view: View
+    view: SearchView
     shun: NDArray[np.bool_]
     want: NDArray[np.bool_]
     pays: NDArray[np.int64]
@@ -96,11 +97,11 @@ class NodeSequence:
         self._wants = self.want.any(axis=1)
         self._anchors = Anchors(self.view, self.anchors) if self.anchors else None
         self._first = FirstFeatures(self._n_groups) if self.symmetry == "paper" else None
-        # The rest of a coverage clause beyond the nodes so far, per row and class.
+        # For each row and class, the variable for the rest of the coverage clause beyond the nodes so far.
         self._later = np.zeros_like(self.pays)
 
     def new(self, count: int) -> NDArray[np.int64]:
-        """Return fresh variables."""
+        """Return new variables."""
         block = np.arange(self.top + 1, self.top + 1 + count)
         self.top += count
         return block
@@ -114,7 +115,7 @@ class NodeSequence:
         yield self._breaking_symmetry(before, node)
         if before is not None:
             if self.with_unused:
-                # eqs. 8 and 9: unused nodes come last, and the last used node is a leaf.
+                # Eqs. 8 and 9: unused nodes come last, and the last used node is a leaf.
                 yield [[-before.unused, node.unused], [-node.unused, before.unused, before.any_leaf]]
             yield from self._validity(before, node)
         yield from self._shunned(node)
@@ -134,7 +135,7 @@ class NodeSequence:
         return end, clauses()
 
     def decode(self, model: list[int]) -> list[CodedRule]:
-        """Read the rules off a model, wasted ones included."""
+        """Return the rules of a model, including wasted ones."""
         rules = []
         body: list[int] = []
         for node in self.nodes:
@@ -150,7 +151,7 @@ class NodeSequence:
         leaf = self.new(n_targets)
         needs_prefix = self.cardinality == PREFIX or self.symmetry != "none"
         covered = np.zeros(self.want.shape, np.int64)
-        # At node 1 every row is valid, so "covered" is the leaf itself.
+        # Every row is valid at node 1, so "covered" is the leaf itself.
         covered[self.want] = (
             np.broadcast_to(leaf, covered.shape)[self.want] if is_first else self.new(int(self.want.sum()))
         )
@@ -198,7 +199,7 @@ class NodeSequence:
     def _validity(self, before: Node, node: Node) -> Iterator[Clauses]:
         assert node.valid is not None
         leaf = before.any_leaf
-        # At an unused node a row that is both wanted and shunned would have to be valid and not.
+        # At an unused node, a row that is both wanted and shunned would have to be valid and invalid.
         idle = [before.unused] if self.with_unused else []
         choose, holds = before.choose, self.view.holds
         for rows in batches(np.flatnonzero(self._avoids)):

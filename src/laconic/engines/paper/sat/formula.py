@@ -1,4 +1,4 @@
-"""From a part of a problem to its node sequence and soft clauses."""
+"""The node sequence and the soft clauses of a part of a problem."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from laconic.engines.paper.sat.encoding import NodeSequence
 from laconic.engines.paper.sat.options import IterativeOptions, MaxSatOptions
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.engines.paper.satkit.rc2 import Soft
 
 
 def node_sequence(
-    part: Part,
+    part: ProblemPart,
     options: IterativeOptions | MaxSatOptions,
     *,
     with_unused: bool,
@@ -24,7 +24,7 @@ def node_sequence(
     view, problem = part.view, part.problem
     single = len(view.targets) == 1
     want = view.weights > 0
-    # A row of several classes (joint model only) is claimed wrongly by each of them.
+    # A row with labels of several classes (joint model only) is claimed wrongly by each of them.
     shun = view.weights < 0 if single else ~want | (want.sum(axis=1, keepdims=True) > 1)
     pays = np.zeros(want.shape, np.int64)
     soft: list[Soft] = []
@@ -52,10 +52,10 @@ def node_sequence(
 def _row_clauses(weights: NDArray[np.int64], pays: NDArray[np.int64], error_cost: int) -> Iterator[Soft]:
     """Yield the soft clauses that make rows pay.
 
-    A row with labels of weights w₁ ≥ w₂ ≥ … in the joint model can be right for one of them only. Its cost
-    beyond the unavoidable is w₁ - w_t if it is right for label t, w₁ if for none: for each t, weight
-    w_t - w_(t+1) is paid unless it is right for one of the first t. In a search for one class a row has one
-    weight, and this is the soft clause of the paper.
+    In the joint model, a row with labels of weights w₁ ≥ w₂ ≥ … can be right for only one of them. Its cost
+    beyond the unavoidable is w₁ - w_t if it is right for label t, and w₁ if it is right for none: for each t,
+    weight w_t - w_(t+1) is paid unless the row is right for one of the first t labels. In a search for one
+    class a row has one weight, and this is the paper's soft clause.
     """
     for row_weights, row_pays in zip(weights.tolist(), pays.tolist(), strict=True):
         labels = sorted(((w, pay) for w, pay in zip(row_weights, row_pays, strict=True) if w), reverse=True)

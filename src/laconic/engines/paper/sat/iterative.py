@@ -1,9 +1,9 @@
-"""opt and opt∪: ask for a perfect decision set of N nodes (Sections 3.1 and 3.3).
+"""opt and opt∪: the smallest perfect decision set by iterative SAT (Sections 3.1 and 3.3).
 
-N starts at a bound that needs no search and grows by one until the answer is yes, or until every size below
-the incumbent's is refuted, whichever comes first. One solver holds the nodes so far: a refuted size is
-switched off, a node is appended, and what was learnt stays. Each refuted size is a proved bound, so a
-search that runs out of time still has one.
+The size N starts at a static bound and grows by one until the formula is satisfiable, or until every size
+below the incumbent's is refuted. One solver holds the nodes so far: a refuted size is deactivated, a node is
+appended, and learnt clauses are kept. Each refuted size is a proved bound, so a search that runs out of time
+still has a bound.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from laconic.engines.paper.sat.options import IterativeOptions
 from laconic.engines.paper.sat.refutation import write_refutations
 from laconic.engines.paper.satkit.bounds import anchors_of
 from laconic.engines.paper.satkit.options import parse
-from laconic.engines.paper.satkit.oracle import Oracle, OutOfTimeError
-from laconic.engines.paper.satkit.part import Part, split, total_counts
+from laconic.engines.paper.satkit.oracle import Oracle, SatTimeoutError
+from laconic.engines.paper.satkit.part import ProblemPart, split, total_counts
 from laconic.engines.registry import require_support
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -41,10 +41,11 @@ def solve(
     reason = StopReason.TIME
     searches: list[SizeSearch] = []
     try:
-        # Not even the static bounds are looked for when the first answer has taken all the time.
+        # The static bounds are not computed if the greedy incumbent has taken all the time.
         searches.extend(SizeSearch(part, chosen, budget) for part in parts if not budget.expired())
         open_ = [search for search in searches if not search.done]
-        # Each class gets an equal share of what is left, and what the easy ones leave over is shared again.
+        # Each class gets an equal share of the remaining time; what finished classes do not use is shared
+        # again.
         while open_ and not budget.expired():
             for k, search in enumerate(open_):
                 search.run(budget.part(1 / (len(open_) - k)))
@@ -69,7 +70,7 @@ def solve(
 class SizeSearch:
     """The growing formula of one part."""
 
-    def __init__(self, part: Part, options: IterativeOptions, budget: Budget) -> None:
+    def __init__(self, part: ProblemPart, options: IterativeOptions, budget: Budget) -> None:
         self.part = part
         self.oracle = Oracle(options.solver)
         bound, anchors = anchors_of(part, budget.part(0.1))
@@ -88,11 +89,11 @@ class SizeSearch:
         return self._found or (self._warm and self.part.solved)
 
     def run(self, budget: Budget) -> None:
-        """Refute sizes until one is possible, the incumbent is proved, or the budget ends."""
+        """Refute sizes until one is possible, the incumbent is proved, or the budget expires."""
         try:
             while not self.done:
                 self._step(budget)
-        except OutOfTimeError:
+        except SatTimeoutError:
             return
 
     def _step(self, budget: Budget) -> None:
@@ -113,7 +114,7 @@ class SizeSearch:
             self.part.prove(self._size)
 
     def _drain(self, budget: Budget) -> None:
-        """Finish adding a node; a node cut short by the clock is resumed here."""
+        """Finish adding a node, possibly one that was interrupted by the clock."""
         while self._pending:
             self.oracle.add(self._pending[0], budget)
             self._pending.pop()

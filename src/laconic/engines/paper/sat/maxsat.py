@@ -1,9 +1,8 @@
 """mopt, mopt∪ and sp[λ]: decision sets by MaxSAT (Sections 3.2 to 3.5).
 
-Perfect sets use the paper's formula with unused nodes. Sparse sets use one formula per size unless the
-paper's is asked for (``model="unused"``). In the joint model (3.4) a row pays once, whatever is wrong with
-it; in the separated models (3.5) it pays in each class, with the net weight of the rows that share its
-features.
+Perfect sets use the paper's formula with unused nodes. Sparse sets use one formula per size, or the paper's
+formula with ``model="unused"``. In the joint model (3.4) a misclassified row pays once. In the separated
+models (3.5) it pays in each class, with the net weight of the samples that share its features.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from laconic.engines.paper.sat.sizes import solve_by_size
 from laconic.engines.paper.sat.unused import solve_with_unused
 from laconic.engines.paper.satkit.bounds import anchors_of
 from laconic.engines.paper.satkit.options import parse
-from laconic.engines.paper.satkit.part import Part, split
+from laconic.engines.paper.satkit.part import ProblemPart, split
 from laconic.engines.paper.satkit.single import offer_single_rule
 from laconic.engines.paper.satkit.work import Work
 from laconic.engines.registry import require_support
@@ -45,7 +44,7 @@ def solve(
     reason = StopReason.TIME
     work = Work()
     try:
-        # Parts with a small gap first: the time they leave over goes to the others.
+        # Parts with a small gap come first; the time they do not use goes to the others.
         order = sorted(parts, key=lambda part: part.cost - part.lower_bound)
         for k, part in enumerate(order):
             if budget.expired():
@@ -63,7 +62,7 @@ def solve(
     )
 
 
-def _solve_part(part: Part, options: MaxSatOptions, budget: Budget, work: Work) -> None:
+def _solve_part(part: ProblemPart, options: MaxSatOptions, budget: Budget, work: Work) -> None:
     if part.problem.hard:
         bound, anchors = anchors_of(part, budget.part(0.1))
         if options.warm_start:

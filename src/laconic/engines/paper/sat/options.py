@@ -1,4 +1,4 @@
-"""What the SAT and MaxSAT engines of the paper can be told."""
+"""Options of the paper's SAT and MaxSAT engines."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ CARDINALITIES: dict[str, int] = {
     for name, value in vars(EncType).items()
     if not name.startswith("_") and isinstance(value, int) and name != "native"
 }
-"""PySAT's clausal cardinality encodings by name."""
+"""PySAT's cardinality encodings in clauses, by name."""
 
 PREFIX = "prefix"
-"""Our own at-most-one: the prefix variables that symmetry breaking needs anyway."""
+"""A ladder encoding of at-most-one by the prefix variables that symmetry breaking needs."""
 
 SYMMETRIES = ("none", "features", "paper", "anchored")
-"""Symmetry breaking: see `laconic.engines.paper.sat.symmetry`."""
+"""Kinds of symmetry breaking: see `laconic.engines.paper.sat.symmetry`."""
 
 MODELS = ("sizes", "unused")
 """Formulas for sparse sets: see `laconic.engines.paper.sat.sizes` and `laconic.engines.paper.sat.unused`."""
@@ -33,19 +33,19 @@ class IterativeOptions:
     Attributes
     ----------
     solver : str
-        Any PySAT solver that can be stopped. The Glucose family looks at its budget only when it restarts, so
-        it may overrun a time limit.
+        Any PySAT solver that can be stopped. The Glucose family checks its budget only at restarts, so it may
+        exceed a time limit.
     separated : bool
-        One search per class (opt) or one for all classes (opt∪).
+        Whether there is one search per class (opt) or one for all classes (opt∪).
     cardinality : str
-        Encoding of "at most one literal per node".
+        The encoding of "at most one literal per node".
     symmetry : str
-        Which equivalent orders of literals and rules are excluded.
+        Which equivalent orders of literals and rules to exclude.
     warm_start : bool
-        Whether to start from the static bound and stop at the greedy incumbent, or to search as the paper
-        does, from size 1 until a formula is satisfiable.
+        Whether to start from the static bound and stop at the greedy incumbent. Otherwise the search starts
+        from size 1 and ends when a formula is satisfiable, as in the paper.
     proofs : str
-        A folder for the last refuted size of each class, as a formula and a DRUP proof; none if empty.
+        A folder for the last refuted size of each class, as a formula and a DRUP proof; empty for none.
     """
 
     solver: str = "cadical195"
@@ -67,19 +67,19 @@ class IterativeOptions:
 
 @dataclass(frozen=True, slots=True)
 class MaxSatOptions(Rc2Options):
-    """Options of engine ``maxsat``, besides those of RC2.
+    """Options of engine ``maxsat``, in addition to those of RC2.
 
     Attributes
     ----------
     separated, cardinality, symmetry, warm_start
-        As for engine ``sat``; ``counting="per_row"`` is one search for all classes by nature.
+        As for engine ``sat``. With ``counting="per_row"`` there is always one search for all classes.
     model : str
-        Sparse sets: one formula per size ("sizes") or the paper's formula with unused nodes ("unused").
+        For sparse sets: one formula per size ("sizes") or the paper's formula with unused nodes ("unused").
         Perfect sets always use the latter.
     initial_nodes : int
-        Nodes of the first formula with unused nodes.
+        Number of nodes of the first formula with unused nodes.
     node_step : int
-        Nodes added when that formula proves too small.
+        Number of nodes added when that formula proves too small.
     """
 
     separated: bool = True
@@ -91,7 +91,7 @@ class MaxSatOptions(Rc2Options):
     node_step: int = 10
 
     def __post_init__(self) -> None:
-        # Named in full: super() does not find its class in a dataclass with slots.
+        # Named explicitly because super() fails in a dataclass with slots.
         Rc2Options.__post_init__(self)
         check_choice("cardinality", self.cardinality, (PREFIX, *CARDINALITIES))
         check_choice("symmetry", self.symmetry, SYMMETRIES)

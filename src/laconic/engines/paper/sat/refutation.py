@@ -1,9 +1,9 @@
-"""The last refuted size of each class as a formula and a DRUP proof, for checkers that never heard of us.
+"""The last refuted size of each class as a formula and a DRUP proof, for independent checkers.
 
-The search itself is incremental and leaves no refutation behind: a size is switched off, not refuted. So the
-formula of the size below the bound is built once more, alone, and solved with proof logging. What then has
-to be trusted is that the formula says "there is such a set" (Section 3 of the paper); that it has no solution
-is checked by drat-trim or any other checker of DRUP proofs.
+The search is incremental and leaves no refutation behind: a size is deactivated, not refuted. So the formula
+of the largest refuted size is built once more, alone, and solved with proof logging. That the formula is
+unsatisfiable is checked by drat-trim or any other checker of DRUP proofs. That the formula expresses "there
+is such a set" (Section 3 of the paper) remains to be trusted.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from laconic.engines.paper.sat.options import IterativeOptions
 from laconic.engines.paper.satkit.bounds import anchors_of
 from laconic.engines.paper.satkit.clauses import Clauses
 from laconic.engines.paper.satkit.options import SOLVERS
-from laconic.engines.paper.satkit.oracle import OutOfTimeError, Slices, until_expired
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.oracle import SatTimeoutError, Slices, until_expired
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
 LOGGING = ("cadical", "glucose")
-"""Families whose proofs PySAT hands out and checkers accept."""
+"""Solver families whose proofs PySAT returns and checkers accept."""
 
 LOGGING_SOLVER = "cadical195"
-"""Who proves when the solver of the search cannot."""
+"""The solver that logs the proof if the solver of the search cannot."""
 
 
 def write_refutations(
-    parts: Sequence[Part], options: IterativeOptions, budget: Budget
+    parts: Sequence[ProblemPart], options: IterativeOptions, budget: Budget
 ) -> list[tuple[Path, Path]]:
     """Write (formula, proof) of the largest refuted size of each part, as far as time allows."""
     folder = Path(options.proofs)
@@ -46,7 +46,7 @@ def write_refutations(
         try:
             clauses = _formula(part, size, options, budget)
             proof = _refute(clauses, options, budget.part(1 / (len(parts) - place)))
-        except OutOfTimeError:
+        except SatTimeoutError:
             continue
         name = "-".join(str(target) for target in part.targets)
         paths = folder / f"class-{name}-size-{size}.cnf", folder / f"class-{name}-size-{size}.drup"
@@ -63,8 +63,8 @@ def write_refutations(
     return written
 
 
-def _formula(part: Part, size: int, options: IterativeOptions, budget: Budget) -> Clauses:
-    """Return the clauses that say "there is a set of this size"."""
+def _formula(part: ProblemPart, size: int, options: IterativeOptions, budget: Budget) -> Clauses:
+    """Return the clauses of "there is a set of this size"."""
     _, anchors = anchors_of(part, budget.part(0.1))
     sequence, _ = node_sequence(part, options, with_unused=False, anchors=anchors)
     clauses: Clauses = []
@@ -95,19 +95,19 @@ def _dimacs(clauses: Clauses) -> str:
 
 
 def check_refutation(formula: Path, proof: Path, time_limit: float | None = None) -> bool | None:
-    """Check a DRUP proof with drat-trim or dratify, whichever is there.
+    """Check a DRUP proof with drat-trim or dratify, whichever is installed.
 
     Parameters
     ----------
     formula, proof : Path
-        As `write_refutations` left them.
+        The files written by `write_refutations`.
     time_limit : float, optional
-        Seconds for drat-trim.
+        Time limit for drat-trim in seconds.
 
     Returns
     -------
     bool or None
-        Whether the proof refutes the formula; None if there is no checker.
+        Whether the proof refutes the formula; None if no checker is installed.
     """
     program = shutil.which("drat-trim")
     if program is not None:

@@ -1,14 +1,14 @@
-"""Sparse sets, one formula per size (our way to solve the model of Sections 3.4 and 3.5).
+"""Sparse sets by one formula per size, our way of solving the model of Sections 3.4 and 3.5.
 
-The paper's formula leaves open how many of its nodes are used, so every proof has to weigh nodes against
-errors at once. But a set of s nodes that beats the incumbent may have errors of at most K_s = cost - 1 -
-Λs, and K_s falls as s grows: short sets have small formulas, long sets have next to no errors left to
-choose. So each size gets its own formula, without unused nodes and with errors as the only soft clauses,
-and RC2 stops as soon as its core cost exceeds K_s. On small tables this took a tenth of the conflicts of
-the paper's formula, or fewer.
+The paper's formula does not fix how many of its nodes are used, so every proof trades nodes against errors.
+But a set of s nodes that beats the incumbent has errors of at most K_s = cost - 1 - Λs, and K_s falls as s
+grows: short sets have small formulas, and long sets allow hardly any errors. So each size gets its own
+formula, without unused nodes and with errors as the only soft clauses, and RC2 stops as soon as its core cost
+exceeds K_s. On small tables this took a tenth of the conflicts of the paper's formula, or fewer.
 
-Bound: a set of s nodes costs at least Λs, the unavoidable errors and the core cost reached for s; the bound
-of the part is the least of these over all sizes. When time is short every size gets an equal share of it.
+Bound: a set of s nodes costs at least Λs plus the unavoidable errors plus the core cost reached for s. The
+bound of the part is the minimum of these over all sizes. If time is short, every size gets an equal share of
+it.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from laconic.engines.paper.sat.encoding import NodeSequence
 from laconic.engines.paper.sat.formula import node_sequence
 from laconic.engines.paper.sat.options import MaxSatOptions
 from laconic.engines.paper.satkit.clauses import Clauses
-from laconic.engines.paper.satkit.oracle import OutOfTimeError
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.oracle import SatTimeoutError
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.paper.satkit.work import Work
 from laconic.problem.coded import CodedRule
 from laconic.runtime.budget import Budget
 
 _PAIRS_PER_SECOND = 500_000_000
-"""Pairs of literals, times rows, that may be weighed per second of the time there is."""
+"""Maximum product of pairs of literals and rows in the test of short sets, per second of time left."""
 
 
-def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: Budget, work: Work) -> None:
+def solve_by_size(
+    part: ProblemPart, other_bound: int, options: MaxSatOptions, budget: Budget, work: Work
+) -> None:
     """Search all sizes that could beat the incumbent.
 
     Parameters
@@ -64,16 +66,17 @@ def solve_by_size(part: Part, other_bound: int, options: MaxSatOptions, budget: 
     part.prove(min(bounds, default=part.cost))
 
 
-def _offer_short_sets(part: Part) -> int:
+def _offer_short_sets(part: ProblemPart) -> int:
     """Offer the best set of at most three nodes of one class, found by counting, and return its cost.
 
-    Such a set is one rule of at most two literals: two rules of a literal each have four nodes, and a rule
-    without literals makes all others useless.
+    Such a set is one rule of at most two literals: two rules of one literal each have four nodes, and a rule
+    without literals makes all others redundant.
     """
     view, problem, (target,) = part.view, part.problem, part.targets
     net = view.weights[:, 0]
-    # What a rule saves against silence: its positives less its negatives. Diagonal: single literals.
-    # Doubles are exact here, since all weights together are below 2**53, and much quicker than integers.
+    # The savings of a rule over the empty set: its positives minus its negatives. The diagonal holds single
+    # literals. Doubles are exact here, since all weights together are below 2**53, and much faster than
+    # integers.
     holds = view.holds.astype(np.float64)
     saved = ((holds * net[:, None]).T @ holds).astype(np.int64)
     pairs = saved - np.where(view.groups[:, None] == view.groups, abs(net).sum() + 1, 0)
@@ -94,8 +97,8 @@ def _offer_short_sets(part: Part) -> int:
     return least
 
 
-def _count_bound(part: Part, size: int) -> int:
-    """Return what the sets of one size of one class cost at least, judged by counts.
+def _count_bound(part: ProblemPart, size: int) -> int:
+    """Return a lower bound on the sets of one size of one class, from counts.
 
     They have at most size / 2 rules, each of which covers no more positives than its best literal.
     """
@@ -105,8 +108,8 @@ def _count_bound(part: Part, size: int) -> int:
     return part.base + part.problem.rule_cost * size + part.problem.error_cost * missed
 
 
-def _solve_size(part: Part, size: int, options: MaxSatOptions, budget: Budget, work: Work) -> int:
-    """Return a lower bound on the sets of one size; offer better ones than the incumbent to the part."""
+def _solve_size(part: ProblemPart, size: int, options: MaxSatOptions, budget: Budget, work: Work) -> int:
+    """Return a lower bound on the sets of one size; offer better sets than the incumbent to the part."""
     least = part.base + part.problem.rule_cost * size
     bound = least
     sequence, soft = node_sequence(part, options, with_unused=False)
@@ -128,7 +131,7 @@ def _solve_size(part: Part, size: int, options: MaxSatOptions, budget: Budget, w
             return part.cost
         bound = least + optimum
         part.offer(sequence.decode(maxsat.model()))
-    except (OutOfTimeError, BoundReachedError):
+    except (SatTimeoutError, BoundReachedError):
         pass
     finally:
         work.add(maxsat, sequence.top)

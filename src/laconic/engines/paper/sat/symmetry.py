@@ -1,15 +1,14 @@
-"""Orders of literals and rules that need not be tried.
+"""Symmetry breaking: orders of literals and rules that are excluded.
 
 ``features``
-    The features of a rule appear in increasing order (the first constraint of the paper's commented-out
-    part).
+    The features of a rule increase (the first constraint of the paper's commented-out part).
 ``paper``
-    Also, the first features of the rules never decrease (its second constraint).
+    In addition, the first features of the rules never decrease (its second constraint).
 ``anchored``
-    Increasing features, and the first rules are tied to *anchors*: positive rows no two of which any rule
-    of a perfect set can cover together. Each anchor has a rule of its own, so the rules can be ordered to
-    make the t-th rule cover the t-th anchor; until then only literals that hold on the anchor may be
-    chosen. Ours; perfect sets of one class only.
+    The features of a rule increase, and the first rules are tied to *anchors*: positive rows of which no rule
+    of a perfect set can cover two. Each anchor needs a rule of its own, so the rules can be ordered such that
+    the t-th rule covers the t-th anchor; in this rule only literals that hold on the anchor may be chosen.
+    This kind is ours, for perfect sets of one class only.
 
 The paper states both constraints with O(K²) literals per node, the second for every pair of nodes. With the
 prefix variables of a node, p_g = "the chosen group is at most g", both take O(K) clauses per node.
@@ -24,20 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.engines.paper.satkit.clauses import Clauses
-from laconic.engines.paper.satkit.view import View
+from laconic.engines.paper.satkit.view import SearchView
 
 
 def increasing_features(
     choose: NDArray[np.int64], groups: NDArray[np.int64], next_prefix: Sequence[int]
 ) -> Clauses:
-    """After a literal of group g comes no literal of a group up to g."""
+    """Forbid a literal of a group up to g after a literal of group g."""
     return [[-s, -next_prefix[g]] for s, g in zip(choose.tolist(), groups.tolist(), strict=True)]
 
 
 class FirstFeatures:
-    """The first features of the rules never decrease.
+    """The constraint that the first features of the rules never decrease.
 
-    ``first[g]`` of a node may be true only if the rule that the node belongs to starts with a group up to g.
+    ``first[g]`` of a node may be true only if the rule of the node starts with a group up to g.
     """
 
     def __init__(self, n_groups: int) -> None:
@@ -55,7 +54,7 @@ class FirstFeatures:
         """Constrain one more node; ``previous_leaf`` is ``None`` at node 1."""
         starts = [] if previous_leaf is None else [-previous_leaf]
         clauses = [[-a, b] for a, b in pairwise(first)]
-        # first[g] at the start of a rule: no choice beyond g, said once per group thanks to monotonicity.
+        # first[g] at the start of a rule forbids all choices beyond g; one clause per group, by monotonicity.
         clauses += [
             [*starts, -first[g - 1], -s]
             for s, g in zip(choose.tolist(), groups.tolist(), strict=True)
@@ -71,12 +70,12 @@ class FirstFeatures:
 
 
 class Anchors:
-    """The t-th rule covers the t-th anchor.
+    """The constraint that the t-th rule covers the t-th anchor.
 
-    ``begun[t]`` of a node: at least t + 1 rules have ended before it.
+    ``begun[t]`` of a node means that at least t + 1 rules end before it.
     """
 
-    def __init__(self, view: View, anchors: Sequence[int]) -> None:
+    def __init__(self, view: SearchView, anchors: Sequence[int]) -> None:
         self._excluding = [np.flatnonzero(~view.holds[row]) for row in anchors]
         self._begun: list[int] | None = None
 

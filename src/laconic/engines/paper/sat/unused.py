@@ -1,12 +1,12 @@
 """The paper's MaxSAT formula: N nodes, of which the last may stay unused (Sections 3.2 to 3.5).
 
-Perfect sets: the soft clauses (u_j, 1) ask for unused nodes. Sparse sets: (u_j, Λ), and each row may pay
-its weight instead of being classified right.
+For perfect sets the soft clauses (u_j, 1) maximise unused nodes. For sparse sets they are (u_j, Λ), and each
+row may pay its weight instead of being classified correctly.
 
-The number of nodes N bounds the sets that a formula can express, so the answer for N is the optimum only if
-larger sets cannot be cheaper: a set of more than N nodes costs at least (N + 1)·Λ and the unavoidable
-errors. Until then N grows. The same inequality turns an incumbent into the largest N worth encoding, and
-the core cost of an unfinished formula into a lower bound for all sizes.
+The number of nodes N limits the sets that a formula can express, so the answer for N is the optimum only if
+larger sets cannot be cheaper: a set of more than N nodes costs at least (N + 1)·Λ plus the unavoidable
+errors. N grows until this holds. The same inequality turns an incumbent into the largest N worth encoding,
+and the core cost of an unfinished formula into a lower bound for all sizes.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from laconic.engines.paper.sat.encoding import NodeSequence
 from laconic.engines.paper.sat.formula import node_sequence
 from laconic.engines.paper.sat.options import MaxSatOptions
 from laconic.engines.paper.satkit.clauses import Clauses
-from laconic.engines.paper.satkit.oracle import OutOfTimeError
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.oracle import SatTimeoutError
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat, Soft
 from laconic.engines.paper.satkit.work import Work
 from laconic.runtime.budget import Budget
 
 
 def solve_with_unused(
-    part: Part,
+    part: ProblemPart,
     other_bound: int,
     anchors: tuple[int, ...],
     options: MaxSatOptions,
     budget: Budget,
     work: Work,
 ) -> None:
-    """Solve formulas of growing N until the part is solved or the budget ends.
+    """Solve formulas of growing N until the part is solved or the budget expires.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def solve_with_unused(
     n_nodes = options.initial_nodes
     try:
         while not (part.solved and options.warm_start):
-            # The largest set that could be cheaper than the one in hand (or as cheap, for a cold start).
+            # The largest set that could be cheaper than the incumbent (or as cheap, for a cold start).
             worthwhile = (part.cost - int(options.warm_start) - part.base) // unit
             n_nodes = max(1, min(n_nodes, worthwhile))
             larger = min(other_bound, part.base + unit * (n_nodes + 1))
@@ -54,12 +54,12 @@ def solve_with_unused(
             if n_nodes >= worthwhile:
                 return
             n_nodes += options.node_step
-    except OutOfTimeError:
+    except SatTimeoutError:
         return
 
 
 def _solve_nodes(
-    part: Part,
+    part: ProblemPart,
     n_nodes: int,
     larger: int,
     anchors: tuple[int, ...],
@@ -69,7 +69,8 @@ def _solve_nodes(
 ) -> int | None:
     """Return the least cost of a set of at most ``n_nodes`` nodes; all other sets cost at least ``larger``.
 
-    The answer is ``None`` if there is no such set; with a warm start, the part's cost if none is cheaper.
+    Return ``None`` if there is no such set. With a warm start, return the part's cost if no such set is
+    cheaper.
     """
     unit, base = part.problem.rule_cost, part.base
     sequence, soft = node_sequence(part, options, with_unused=True, anchors=anchors)
@@ -101,7 +102,7 @@ def _solve_nodes(
         work.add(maxsat, sequence.top)
 
 
-def _hard(part: Part, sequence: NodeSequence, n_nodes: int, warm_start: bool) -> Iterator[Clauses]:
+def _hard(part: ProblemPart, sequence: NodeSequence, n_nodes: int, warm_start: bool) -> Iterator[Clauses]:
     for _ in range(n_nodes):
         yield from sequence.grow()
     end, closing = sequence.close()
@@ -110,6 +111,6 @@ def _hard(part: Part, sequence: NodeSequence, n_nodes: int, warm_start: bool) ->
     if part.must_have_a_rule:
         yield [[-sequence.nodes[0].unused]]
     if warm_start and part.problem.hard:
-        # Sizes already refuted: their nodes are used.
+        # Smaller sizes are already refuted, so these nodes are used.
         known = min(n_nodes, part.lower_bound)
         yield [[-node.unused] for node in sequence.nodes[:known]]

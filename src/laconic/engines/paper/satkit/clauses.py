@@ -1,4 +1,4 @@
-"""Clauses, and the batches they come in."""
+"""Clauses, and batches of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 Clauses = list[list[int]]
 
 CHUNK = 4000
-"""Long clauses per batch, so that the caller can look at the clock."""
+"""Number of long clauses per batch: the caller checks the clock between batches."""
 
 
 def batches(rows: NDArray[np.int64]) -> Iterator[list[int]]:
-    """Cut rows into batches short enough to look at the clock between them."""
+    """Split rows into batches between which the caller can check the clock."""
     for start in range(0, rows.size, CHUNK):
         yield rows[start : start + CHUNK].tolist()

@@ -1,7 +1,7 @@
-"""What every engine on PySAT can be told, checked in one place.
+"""Options shared by all engines on PySAT, checked in one place.
 
-Each engine has one frozen dataclass. `parse` turns the caller's mapping into it and refuses what it does
-not know, naming the valid choices, before any work is done.
+Each engine has one frozen dataclass. `parse` converts the caller's mapping into it before any work is done;
+the error for an unknown option lists the valid ones.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from laconic.runtime.errors import InputError
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-# These three cannot be used: CryptoMiniSat is a package of its own, Kissat ends the whole process when it is
-# called twice, and Lingeling cannot be stopped (no conflict budget, no interrupt).
+# Three solvers cannot be used: CryptoMiniSat is a separate package, Kissat ends the process when it is called
+# twice, and Lingeling cannot be stopped (it has no conflict budget and no interrupt).
 _UNUSABLE = ("cryptosat", "kissat404", "lingeling")
 
 SOLVERS: dict[str, str] = {
@@ -27,27 +27,27 @@ SOLVERS: dict[str, str] = {
     if not name.startswith("_") and name not in _UNUSABLE
     for alias in aliases
 }
-"""Every accepted PySAT name and the solver's full name."""
+"""The full name of the solver for every accepted PySAT name."""
 
 STRATEGIES = ("none", "basic", "div", "cluster", "full")
-"""RC2's stratification strategies, by PySAT's names."""
+"""Names of RC2's stratification strategies in PySAT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rc2Options:
-    """How RC2 solves a formula.
+    """Options of RC2.
 
     Attributes
     ----------
     solver : str
-        Any PySAT solver that can be stopped. The Glucose family looks at its budget only when it restarts, so
-        it may overrun a time limit.
+        Any PySAT solver that can be stopped. The Glucose family checks its budget only at restarts, so it may
+        exceed a time limit.
     stratification : str
-        RC2's strategy; "none" solves all weights at once.
+        RC2's stratification strategy; "none" solves all weights at once.
     exhaust, minimize, adapt : bool
-        RC2's core exhaustion, core reduction and detection of intrinsic at-most-one constraints.
+        Whether RC2 exhausts cores, reduces cores, and detects intrinsic at-most-one constraints.
     trim : int
-        How often RC2 trims a core.
+        Number of times that RC2 trims a core.
     """
 
     solver: str = "minisat22"
@@ -71,7 +71,7 @@ Options = TypeVar("Options", bound="DataclassInstance")
 
 
 def parse(kind: type[Options], engine: str, options: Mapping[str, Any] | None) -> Options:
-    """Check the caller's options and return them as the engine's dataclass."""
+    """Check the caller's options and return them as the engine's options dataclass."""
     known = [f.name for f in fields(kind)]
     for name in options or {}:
         if name not in known:
@@ -80,18 +80,18 @@ def parse(kind: type[Options], engine: str, options: Mapping[str, Any] | None) -
 
 
 def check_choice(name: str, value: object, choices: Mapping[str, object] | tuple[str, ...]) -> None:
-    """Refuse a value that is not among the choices."""
+    """Raise `InputError` if the value is not one of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise InputError(f"option {name} cannot be {value!r}; choose one of: {', '.join(choices)}")
 
 
 def check_flag(name: str, value: object) -> None:
-    """Refuse anything but True and False."""
+    """Raise `InputError` unless the value is True or False."""
     if not isinstance(value, bool):
         raise InputError(f"option {name} must be True or False, not {value!r}")
 
 
 def check_count(name: str, value: object, low: int) -> None:
-    """Refuse anything but a whole number from ``low`` up."""
+    """Raise `InputError` unless the value is an integer of at least ``low``."""
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
         raise InputError(f"option {name} must be a whole number of at least {low}, not {value!r}")

@@ -1,9 +1,10 @@
 """A SAT solver that stops on time.
 
-`interrupt()` is not implemented by CaDiCaL, and a solver that runs on in a thread is not stopped. Conflict
-budgets work in every solver we accept, so each call is cut into slices of conflicts that last a fraction of
-a second, and the clock is read between them. Between slices Python also sees Ctrl-C. How long a slice is
-depends on the formula alone: a solver restarts at each, so that its answer must not depend on the clock.
+CaDiCaL does not implement `interrupt()`, and a solver in a thread cannot be stopped from outside. All
+accepted solvers support conflict budgets, so each call is split into slices of conflicts that last a fraction
+of a second. Between slices the clock is checked, and Python handles Ctrl-C. The length of a slice depends on
+the formula alone, not on the clock: a solver restarts at each slice, so its answer must not depend on where
+slices end.
 """
 
 from __future__ import annotations
@@ -19,30 +20,30 @@ from laconic.engines.paper.satkit.clauses import Clauses
 from laconic.runtime.budget import Budget
 
 _SLICE_WORK = 100_000_000
-"""Conflicts times clauses of a slice: about a tenth of a second."""
+"""Product of conflicts and clauses in a slice: about a tenth of a second."""
 _SHORTEST_SLICE, _LONGEST_SLICE = 20, 2000
-"""Conflicts."""
+"""Bounds on the number of conflicts in a slice."""
 _GRACE = 0.3
-"""Seconds by which a slice may outlast the budget."""
-_SIMPLIFIED_AFTER = 2000
-"""Conflicts after which CaDiCaL first eliminates variables, which no budget of conflicts cuts short."""
-_SIMPLIFYING = 3.5e-6
-"""Seconds that it takes for each clause, measured on formulas of 400,000 clauses."""
+"""Seconds by which a slice may exceed the budget."""
+_SIMPLIFICATION_START = 2000
+"""Conflicts before CaDiCaL first eliminates variables, a step that no conflict budget limits."""
+_SIMPLIFICATION_SECONDS = 3.5e-6
+"""Seconds of that step per clause, measured on formulas of 400,000 clauses."""
 
 
-class OutOfTimeError(Exception):
-    """The budget ran out; never leaves the engines of this package."""
+class SatTimeoutError(Exception):
+    """The budget has expired; the exception never leaves the engines of this room."""
 
 
 def until_expired(batches: Iterable[Clauses], budget: Budget) -> Iterator[Clauses]:
-    """Yield the batches; raise `OutOfTimeError` when the budget ends before they do.
+    """Yield the batches; raise `SatTimeoutError` if the budget expires first.
 
-    The clock is read before a batch is taken, so an iterator that is resumed later has lost none.
+    The clock is checked before a batch is taken, so an iterator that is resumed later has lost no batch.
     """
     iterator = iter(batches)
     while True:
         if budget.expired():
-            raise OutOfTimeError
+            raise SatTimeoutError
         batch = next(iterator, None)
         if batch is None:
             return
@@ -50,30 +51,30 @@ def until_expired(batches: Iterable[Clauses], budget: Budget) -> Iterator[Clause
 
 
 def solve_limited(solver: Solver, assumptions: list[int]) -> bool | None:
-    """Call the solver within the conflict budget that has been set; ``None`` if it did not suffice.
+    """Call the solver within its conflict budget; return ``None`` if the budget was too small.
 
-    PySAT takes over SIGINT while it solves in the main thread, and on Ctrl-C jumps out of the solver's C++
-    frames, which leaves the solver unusable (CaDiCaL's bindings do so even with ``expect_interrupt``). It is
-    told for the length of the call that this is not the main thread: Python then sees Ctrl-C when the slice
-    ends.
+    PySAT handles SIGINT itself while it solves in the main thread. On Ctrl-C it jumps out of the solver's C++
+    frames, which leaves the solver unusable (CaDiCaL's bindings do so even with ``expect_interrupt``). So
+    during the call PySAT is made to believe that this is not the main thread; Python then handles Ctrl-C when
+    the slice ends.
     """
-    with _signals_left_alone():
+    with _without_pysat_signals():
         answer: bool | None = solver.solve_limited(assumptions=assumptions, expect_interrupt=True)
     return answer
 
 
 _callers = 0
-_asked = MainThread.check
+_original_check = MainThread.check
 _lock = threading.Lock()
 
 
 @contextmanager
-def _signals_left_alone() -> Iterator[None]:
-    """Keep PySAT from SIGINT while any thread solves: the first in says so, the last out takes it back."""
-    global _callers, _asked
+def _without_pysat_signals() -> Iterator[None]:
+    """Keep PySAT from handling SIGINT while any thread solves; the last thread restores its check."""
+    global _callers, _original_check
     with _lock:
         if _callers == 0:
-            _asked = MainThread.check
+            _original_check = MainThread.check
             MainThread.check = staticmethod(lambda: False)
         _callers += 1
     try:
@@ -82,21 +83,21 @@ def _signals_left_alone() -> Iterator[None]:
         with _lock:
             _callers -= 1
             if _callers == 0:
-                MainThread.check = staticmethod(_asked)
+                MainThread.check = staticmethod(_original_check)
 
 
 class Slices:
-    """Solver calls in slices of conflicts."""
+    """Solver calls that are split into slices of conflicts."""
 
     def __init__(self) -> None:
         self._longest = 0.0
         self.conflicts = 0
 
     def solve(self, solver: Solver, assumptions: list[int], budget: Budget) -> bool:
-        """Solve in slices; raise `OutOfTimeError` when the budget ends first."""
+        """Solve in slices; raise `SatTimeoutError` if the budget expires first."""
         wanted = _SLICE_WORK // max(1, int(solver.nof_clauses()))
         wanted = min(max(wanted, _SHORTEST_SLICE), _LONGEST_SLICE)
-        while budget.remaining() > max(0.0, self._may_last(solver, wanted) - _GRACE):
+        while budget.remaining() > max(0.0, self._next_slice_seconds(solver, wanted) - _GRACE):
             solver.conf_budget(wanted)
             before = solver.accum_stats()["conflicts"]
             started = time.perf_counter()
@@ -105,22 +106,22 @@ class Slices:
             self.conflicts += solver.accum_stats()["conflicts"] - before
             if answer is not None:
                 return bool(answer)
-        raise OutOfTimeError
+        raise SatTimeoutError
 
-    def _may_last(self, solver: Solver, conflicts: int) -> float:
-        """Return how long the next slice may take: what the solver simplifies is not counted in conflicts."""
-        if self.conflicts + conflicts < _SIMPLIFIED_AFTER:
+    def _next_slice_seconds(self, solver: Solver, conflicts: int) -> float:
+        """Return the longest possible time of the next slice, including any simplification."""
+        if self.conflicts + conflicts < _SIMPLIFICATION_START:
             return self._longest
-        return max(self._longest, _SIMPLIFYING * int(solver.nof_clauses()))
+        return max(self._longest, _SIMPLIFICATION_SECONDS * int(solver.nof_clauses()))
 
 
 class Oracle:
-    """An incremental SAT solver with a budget on every step.
+    """An incremental SAT solver whose every step respects a budget.
 
     Parameters
     ----------
     solver : str
-        PySAT's name.
+        Name of the solver in PySAT.
     """
 
     def __init__(self, solver: str) -> None:
@@ -129,7 +130,7 @@ class Oracle:
         self.n_clauses = 0
 
     def add(self, batches: Iterable[Clauses], budget: Budget) -> None:
-        """Add clauses batch by batch, reading the clock between batches."""
+        """Add clauses batch by batch, and check the clock between batches."""
         for batch in until_expired(batches, budget):
             self._solver.append_formula(batch)
             self.n_clauses += len(batch)
@@ -145,7 +146,7 @@ class Oracle:
 
     @property
     def conflicts(self) -> int:
-        """Conflicts so far."""
+        """Number of conflicts so far."""
         return self._slices.conflicts
 
     def delete(self) -> None:

@@ -1,7 +1,8 @@
-"""One independent search: a class, or all classes together, with what is in hand and what is proved.
+"""A part of a problem that is searched independently: one class, or all classes together.
 
-Separated models (Section 3.3) split the problem into parts whose costs and bounds add up; an aggregated or
-joint model is a single part. A part keeps the best rules found so far and the best bound proved so far.
+Separated models (Section 3.3) split a problem into one part per class, whose costs and bounds add up. An
+aggregated or joint model has a single part. A part holds its incumbent and the best lower bound proved so
+far.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from laconic.engines.api import Recorder
 from laconic.engines.incumbent import incumbent
-from laconic.engines.paper.satkit.view import View, class_view, joint_view
+from laconic.engines.paper.satkit.view import SearchView, class_view, joint_view
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.problem.objective import Problem, cost
 from laconic.runtime.budget import Budget
@@ -22,21 +23,21 @@ from laconic.runtime.errors import InputError, UnsoundSolutionError
 
 
 @dataclass(eq=False)
-class Part:
-    """The state of one search.
+class ProblemPart:
+    """A part of a problem, and the state of its search.
 
     Attributes
     ----------
-    view : View
-        The rows and literals of the search. Made when it is first looked at: on a large table that takes
-        time, and a search that has none left needs no view.
+    view : SearchView
+        The rows and literals of the search. The view is made on first use, because that takes time on a large
+        table and a search whose time is up does not need it.
     base : int
-        Cost of the errors that no decision set avoids.
+        Cost of the unavoidable errors.
     """
 
     problem: Problem
     targets: tuple[int, ...]
-    make_view: Callable[[], View]
+    make_view: Callable[[], SearchView]
     base: int
     rules: list[CodedRule]
     lower_bound: int
@@ -49,22 +50,22 @@ class Part:
         self.cost = start
 
     @cached_property
-    def view(self) -> View:
-        """Make the view."""
+    def view(self) -> SearchView:
+        """The view, made on first use."""
         return self.make_view()
 
     @property
     def solved(self) -> bool:
-        """Whether the rules in hand are proved optimal."""
+        """Whether the incumbent is proved optimal."""
         return self.lower_bound >= self.cost
 
     @property
     def must_have_a_rule(self) -> bool:
-        """Whether the empty set is not an answer."""
+        """Whether the empty set is inadmissible."""
         return self.problem.hard or self.problem.objective.every_class
 
     def price(self, rules: Sequence[CodedRule]) -> int | None:
-        """Return what the rules cost in this part, or ``None`` if they are not admitted."""
+        """Return the cost of the rules in this part, or ``None`` if they are inadmissible."""
         problem = self.problem
         if self.targets == problem.classes:
             return cost(problem, rules)
@@ -83,7 +84,7 @@ class Part:
         return problem.error_cost * wrong + sum(problem.rule_price(len(rule.literals)) for rule in rules)
 
     def offer(self, rules: Sequence[CodedRule]) -> None:
-        """Take rules that are better than those in hand, after dropping what does not pay."""
+        """Take rules as the incumbent if they are better, after dropping every rule that does not pay."""
         rules = list(dict.fromkeys(rule for rule in rules if _is_conjunction(rule)))
         value = self.price(rules)
         if value is None:
@@ -98,7 +99,7 @@ class Part:
             self.on_change()
 
     def accept(self, rules: Sequence[CodedRule], claimed: int) -> None:
-        """Take the rules of a formula's optimum, which must cost what the formula says."""
+        """Take the rules of a formula's optimum; raise an error unless they cost what the formula says."""
         if self.price(rules) != claimed:
             raise UnsoundSolutionError(
                 f"the formula's optimum is {claimed}, but its rules cost {self.price(rules)} "
@@ -107,7 +108,7 @@ class Part:
         self.offer(rules)
 
     def claim(self, lower_bound: int) -> None:
-        """Take a bound on every set; one above the cost in hand is a bug, never a proof."""
+        """Take a bound on all sets; raise an error if the incumbent costs less."""
         if lower_bound > self.cost:
             raise UnsoundSolutionError(
                 f"a set of cost {self.cost} is in hand, but the bound says {lower_bound} "
@@ -116,7 +117,7 @@ class Part:
         self.prove(lower_bound)
 
     def prove(self, lower_bound: int) -> None:
-        """Take a bound on the sets that are not in hand, if it is better than what is proved."""
+        """Take a bound on all sets other than the incumbent, if it is better than the current one."""
         if lower_bound > self.lower_bound:
             self.lower_bound = min(lower_bound, self.cost)
             self.on_change()
@@ -124,10 +125,10 @@ class Part:
 
 def split(
     problem: Problem, budget: Budget, recorder: Recorder, *, separated: bool, warm_start: bool
-) -> list[Part]:
-    """Return the parts of a problem, each with a valid first answer and the trivial bound.
+) -> list[ProblemPart]:
+    """Return the parts of a problem, each with a valid incumbent and the trivial bound.
 
-    The first answer is greedy; with a cold start of a sparse problem it is the plainest there is.
+    The incumbent is greedy, or trivial for a cold start of a sparse problem.
     """
     if not separated and problem.separable and not problem.hard:
         raise InputError(
@@ -164,24 +165,24 @@ def total_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return total
 
 
-def _class_part(problem: Problem, target: int, rules: list[CodedRule], budget: Budget) -> Part:
+def _class_part(problem: Problem, target: int, rules: list[CodedRule], budget: Budget) -> ProblemPart:
     weights = problem.table.weights
     own = weights[:, target]
     base = problem.error_cost * int(np.minimum(own, weights.sum(axis=1) - own).sum())
     bound = base + (problem.rule_price(0) if problem.hard or problem.objective.every_class else 0)
     view = partial(_view_in_time, problem, target, budget)
-    return Part(problem, (target,), view, base, rules, bound)
+    return ProblemPart(problem, (target,), view, base, rules, bound)
 
 
-def _view_in_time(problem: Problem, target: int, budget: Budget) -> View:
+def _view_in_time(problem: Problem, target: int, budget: Budget) -> SearchView:
     return class_view(problem, target, budget.remaining())
 
 
-def _joint_part(problem: Problem, rules: list[CodedRule]) -> Part:
+def _joint_part(problem: Problem, rules: list[CodedRule]) -> ProblemPart:
     weights = problem.table.weights
     base = problem.error_cost * int((weights.sum(axis=1) - weights.max(axis=1)).sum())
     bound = base + (problem.rule_price(0) * len(problem.classes) if problem.hard else 0)
-    return Part(problem, problem.classes, partial(joint_view, problem), base, rules, bound)
+    return ProblemPart(problem, problem.classes, partial(joint_view, problem), base, rules, bound)
 
 
 def _is_conjunction(rule: CodedRule) -> bool:

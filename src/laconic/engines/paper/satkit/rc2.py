@@ -1,10 +1,10 @@
-"""PySAT's RC2, made to stop on time and to tell what it knows.
+"""PySAT's RC2, extended to stop on time and to report its bounds and models.
 
-RC2 is core-guided: its ``cost`` is at every moment a proved lower bound on the weight of falsified soft
-clauses, and every satisfiable call on the way yields a model. Both are passed on. All its SAT calls go
-through one method, which here solves in slices of conflicts (see `laconic.engines.paper.satkit.oracle`); when
-the budget ends, or when the bound reaches the incumbent, an exception leaves RC2's loop. The formula is fed
-in batches, since loading a large one takes longer than a short time limit.
+RC2 is core-guided: at any moment its ``cost`` is a proved lower bound on the weight of falsified soft
+clauses, and every satisfiable call yields a model. Both are reported. All SAT calls of RC2 go through one
+method, which is overridden here to solve in slices of conflicts (see `laconic.engines.paper.satkit.oracle`).
+When the budget expires, or the bound reaches the incumbent, an exception leaves RC2's loop. The formula is
+loaded in batches, because loading a large one takes longer than a short time limit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pysat.formula import WCNF
 
 from laconic.engines.paper.satkit.clauses import Clauses
 from laconic.engines.paper.satkit.options import Rc2Options
-from laconic.engines.paper.satkit.oracle import OutOfTimeError, Slices, solve_limited, until_expired
+from laconic.engines.paper.satkit.oracle import SatTimeoutError, Slices, solve_limited, until_expired
 from laconic.runtime.budget import Budget
 
 Soft = tuple[list[int], int]
@@ -26,11 +26,11 @@ _REDUCTION_CONFLICTS = 1000
 
 
 class BoundReachedError(Exception):
-    """The lower bound has reached the cost in hand; never leaves the engines of this package."""
+    """The lower bound has reached the incumbent's cost; never leaves the engines of this room."""
 
 
 class _Stoppable:
-    """Mixed into RC2 and RC2Stratified, whose attributes it uses."""
+    """Mixin for RC2 and RC2Stratified, whose attributes it uses."""
 
     oracle: Any
     core: list[int]
@@ -45,7 +45,7 @@ class _Stoppable:
         on_bound: Callable[[int], None],
         slices: Slices,
     ) -> None:
-        """Set the clock and the listeners before `compute`."""
+        """Set the budget and the callbacks; to be called before `compute`."""
         self._budget, self._on_model, self._on_bound = budget, on_model, on_bound
         self._slices = slices
 
@@ -57,14 +57,14 @@ class _Stoppable:
         return answer
 
     def minimize_core(self) -> None:
-        """Drop literals from a core while few conflicts show that the rest is still one."""
+        """Drop literals from a core as long as few conflicts prove that the rest is still a core."""
         if not self.minz or len(self.core) < 2:
             return
         core = sorted(self.core, key=lambda literal: self.wght[literal])
         k = 0
         while k < len(core):
             if self._budget.expired():
-                raise OutOfTimeError
+                raise SatTimeoutError
             shorter = core[:k] + core[k + 1 :]
             self.oracle.conf_budget(_REDUCTION_CONFLICTS)
             answer = solve_limited(self.oracle, shorter)
@@ -77,24 +77,24 @@ class _Stoppable:
         self.core = core
 
 
-class _Plain(_Stoppable, RC2):  # type: ignore[misc]
+class _PlainRc2(_Stoppable, RC2):  # type: ignore[misc]
     pass
 
 
-class _Stratified(_Stoppable, RC2Stratified):  # type: ignore[misc]
+class _StratifiedRc2(_Stoppable, RC2Stratified):  # type: ignore[misc]
     pass
 
 
 class MaxSat:
-    """A weighted formula on its way to its optimum.
+    """A weighted formula and its MaxSAT solver.
 
     Parameters
     ----------
     hard : iterable of batches of clauses
     soft : callable
-        Returns (clause, weight) pairs with positive integer weights, once ``hard`` has been read to its end.
+        Returns (clause, weight) pairs with positive integer weights; called after ``hard`` has been consumed.
     top : callable
-        Returns the highest variable, likewise.
+        Returns the highest variable; called after ``hard`` has been consumed.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class MaxSat:
         budget: Budget,
     ) -> None:
         batches = list(until_expired(hard, budget))
-        # RC2 numbers its own variables from ``nv + 1`` and appends to the soft clauses it is given.
+        # RC2 numbers its own variables from ``nv + 1`` and appends to the soft clauses that it is given.
         formula = WCNF()
         formula.nv = top()
         formula.soft, formula.wght = [], []
@@ -115,7 +115,7 @@ class MaxSat:
             formula.wght.append(weight)
         strata = options.stratification
         weighted = strata != "none" and len(set(formula.wght)) > 1
-        self._rc2 = (_Stratified if weighted else _Plain)(
+        self._rc2 = (_StratifiedRc2 if weighted else _PlainRc2)(
             formula,
             solver=options.solver,
             adapt=False,
@@ -124,7 +124,7 @@ class MaxSat:
             trim=options.trim,
             **({"blo": strata} if weighted else {}),
         )
-        # RC2 switches on PySAT's timer, whose clock can cost more than a call that it times.
+        # RC2 enables PySAT's timer, whose clock can cost more than the call that it measures.
         self._rc2.oracle.solver.use_timer = False
         self._slices = Slices()
         self.n_clauses = 0
@@ -135,13 +135,13 @@ class MaxSat:
         except BaseException:
             self.delete()
             raise
-        # RC2 looks for at-most-one constraints at the start of `compute`, when the hard clauses are there.
+        # RC2 looks for at-most-one constraints at the start of `compute`, when all hard clauses are loaded.
         self._rc2.adapt = options.adapt
 
     def compute(
         self, budget: Budget, on_model: Callable[[list[int]], None], on_bound: Callable[[int], None]
     ) -> int | None:
-        """Return the least weight of falsified soft clauses; ``None`` if the hard clauses contradict."""
+        """Return the least weight of falsified soft clauses, or ``None`` if the hard clauses contradict."""
         self._rc2.watch(budget, on_model, on_bound, self._slices)
         if self._rc2.compute() is None:
             return None
@@ -154,7 +154,7 @@ class MaxSat:
 
     @property
     def conflicts(self) -> int:
-        """Conflicts so far."""
+        """Number of conflicts so far."""
         return self._slices.conflicts
 
     def delete(self) -> None:

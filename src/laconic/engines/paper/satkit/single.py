@@ -1,14 +1,15 @@
-"""The best single rule of a class, for classes that must have one (``every_class``).
+"""The best single rule of a class, for classes that must have a rule (``every_class``).
 
-A class that may stay silent never keeps a rule that does not pay: `laconic.engines.paper.satkit.view` drops
-the literals that only such rules use. A class that must speak may end with exactly one rule that does not
-pay, even one that covers no row at all. If a best set has two or more rules and one of them does not pay,
-that one can go; so the answer is the better of the best set of paying rules and the best single rule. (It is
-not enough to look for single rules only when the unconstrained optimum is empty: two rules that share their
-false positives can beat every single rule.)
+Without ``every_class`` no optimal set has a rule that does not pay, and `laconic.engines.paper.satkit.view`
+drops the literals that only such rules use. With it, an optimal set may be a single rule that does not pay,
+even one that covers no row at all. If an optimal set had two or more rules and one of them did not pay, that
+rule could be dropped. So the answer is the better of the best set of paying rules and the best single rule.
+(It would not be enough to look for single rules only when the unconstrained optimum is empty: two rules that
+share false positives can beat every single rule.)
 
-For one rule the order of its literals does not matter, so it needs no nodes: x_ℓ chooses a literal (soft,
-Λ), a row of the class pays if a chosen literal excludes it, and any other row pays unless one does.
+The order of the literals of one rule does not matter, so the formula has no nodes: x_ℓ chooses a literal
+(soft, Λ), a row of the class pays if a chosen literal excludes it, and any other row pays unless a chosen
+literal excludes it.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ import numpy as np
 
 from laconic.engines.paper.satkit.clauses import Clauses, batches
 from laconic.engines.paper.satkit.options import Rc2Options
-from laconic.engines.paper.satkit.oracle import OutOfTimeError
-from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.oracle import SatTimeoutError
+from laconic.engines.paper.satkit.part import ProblemPart
 from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat, Soft
-from laconic.engines.paper.satkit.view import View, complete_view
+from laconic.engines.paper.satkit.view import SearchView, complete_view
 from laconic.engines.paper.satkit.work import Work
 from laconic.problem.coded import CodedRule
 from laconic.runtime.budget import Budget
 
 
-def offer_single_rule(part: Part, options: Rc2Options, budget: Budget, work: Work) -> int:
-    """Offer the best single rule to the part and return a lower bound on the cost of every single rule."""
+def offer_single_rule(part: ProblemPart, options: Rc2Options, budget: Budget, work: Work) -> int:
+    """Offer the best single rule to the part; return a lower bound on the cost of every single rule."""
     (target,) = part.targets
     view = complete_view(part.problem, target)
     least = part.base + part.problem.rule_price(0)
@@ -62,14 +63,14 @@ def offer_single_rule(part: Part, options: Rc2Options, budget: Budget, work: Wor
         assert optimum is not None
         bound = least + optimum
         part.accept(decode(maxsat.model()), bound)
-    except (OutOfTimeError, BoundReachedError):
+    except (SatTimeoutError, BoundReachedError):
         pass
     finally:
         work.add(maxsat, top)
     return bound
 
 
-def _hard(view: View) -> Iterator[Clauses]:
+def _hard(view: SearchView) -> Iterator[Clauses]:
     first_row = view.n_literals + 1
     choose = np.arange(1, first_row)
     yield [[-a, -b] for a, b in pairwise(choose.tolist()) if view.groups[a - 1] == view.groups[b - 1]]

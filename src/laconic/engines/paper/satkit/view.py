@@ -1,18 +1,19 @@
-"""The table as one search sees it: the rows that matter and the literals worth trying.
+"""The rows and literals that matter to one search.
 
-Everything dropped here is dropped without losing any optimum:
+Nothing that is dropped here is needed by every optimal set:
 
-* rows whose weights for and against the class cancel cost the same whatever is decided;
-* a literal true on every row changes no rule; one false on every row makes a rule cover nothing;
-* of literals with equal row sets one is enough, and features that are equal or complementary on the rows
-  form one *group*, of which a rule needs at most one literal;
+* a row whose weights for and against the class are equal costs the same in every set;
+* a literal that is true on every row changes no rule, and one that is false on every row makes a rule cover
+  nothing;
+* of several literals with equal row sets one is enough, and features that are equal or complementary on all
+  rows form a *group*, of which a rule needs at most one literal;
 * in a search for one class, a literal ℓ is dominated by ℓ' if ℓ' holds on every positive row where ℓ holds
-  and on no negative row where ℓ does not: exchange ℓ for ℓ' in any rule and nothing gets worse.
+  and on no negative row where ℓ does not: exchanging ℓ for ℓ' in any rule does no harm;
+* in a sparse search for one class, a literal whose positives weigh no more than the price of a rule with one
+  literal is in no rule that pays, and a literal that excludes negatives of no more than its own price does
+  not pay in any rule.
 
-* sparse, one class: a literal whose positives weigh no more than a rule of two nodes costs is in no rule
-  that pays, and one that excludes negatives of no more than its own cost does not pay within any rule.
-
-A class that must have a rule (``every_class``) may need one that does not pay: see
+A class that must have a rule (``every_class``) may need a rule that does not pay: see
 `laconic.engines.paper.satkit.single`.
 """
 
@@ -27,28 +28,28 @@ from numpy.typing import NDArray
 from laconic.problem.objective import Problem
 
 _MAX_PAIR_WORK = 4_000_000_000
-"""Multiplications that the dominance test may take; beyond it the test is skipped, which is only slower."""
+"""Maximum number of multiplications in the dominance test; above it, the test is skipped."""
 
 _WORK_PER_SECOND = 50_000_000
-"""The same per second of the time there is: an eye for dominance must not cost the search."""
+"""The same limit per second of the remaining time, so that the test never takes most of it."""
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class SearchView:
     """Rows and literals of one search.
 
     Attributes
     ----------
     codes : ndarray of int, shape (n_literals,)
-        The literal that each column stands for.
+        The code of the literal in each column.
     groups : ndarray of int, shape (n_literals,)
-        Number of the literal's feature group, from 0 without holes; in a complete view, its feature.
+        Number of each literal's group, from 0 without gaps; in a complete view, its feature.
     holds : ndarray of bool, shape (n_rows, n_literals)
-        Whether the row satisfies the literal.
+        Whether each row satisfies each literal.
     weights : ndarray of int64, shape (n_rows, n_targets)
-        Net weight for the class if there is one target, else the weight in each target class.
+        Net weight for the class if there is one target, otherwise the weight in each target class.
     targets : tuple of int
-        Classes whose rules are searched for.
+        The classes whose rules are searched for.
     """
 
     codes: NDArray[np.int64]
@@ -64,12 +65,12 @@ class View:
 
     @property
     def n_literals(self) -> int:
-        """Number of literals worth trying."""
+        """Number of literals that matter."""
         return int(self.codes.size)
 
 
-def class_view(problem: Problem, target: int, seconds: float = math.inf) -> View:
-    """Return the view for one class; dominated literals are looked for as far as the time allows."""
+def class_view(problem: Problem, target: int, seconds: float = math.inf) -> SearchView:
+    """Return the view for one class; the test for dominated literals is skipped if time is short."""
     net, rows = _net_weights(problem, target)
     codes, holds, groups = _distinct(*_literals(problem, rows))
     if not problem.hard:
@@ -77,27 +78,27 @@ def class_view(problem: Problem, target: int, seconds: float = math.inf) -> View
         keep = (problem.error_cost * gained > problem.rule_price(1)) & _excludes_enough(problem, net, holds)
         codes, holds, groups = codes[keep], holds[:, keep], groups[keep]
     keep = ~_dominated(holds[net > 0], holds[net < 0], min(_MAX_PAIR_WORK, seconds * _WORK_PER_SECOND))
-    return View(codes[keep], _ranks(groups[keep]), holds[:, keep], net[:, None], (target,))
+    return SearchView(codes[keep], _ranks(groups[keep]), holds[:, keep], net[:, None], (target,))
 
 
-def complete_view(problem: Problem, target: int) -> View:
+def complete_view(problem: Problem, target: int) -> SearchView:
     """Return the view for a single rule, which need not pay; groups are features."""
     net, rows = _net_weights(problem, target)
     codes, holds = _literals(problem, rows)
     keep = _excludes_enough(problem, net, holds)
-    return View(codes[keep], codes[keep] >> 1, holds[:, keep], net[:, None], (target,))
+    return SearchView(codes[keep], codes[keep] >> 1, holds[:, keep], net[:, None], (target,))
 
 
-def joint_view(problem: Problem) -> View:
+def joint_view(problem: Problem) -> SearchView:
     """Return the view for all classes together."""
     weights = problem.table.weights[:, problem.classes]
     rows = np.flatnonzero(weights.sum(axis=1))
     codes, holds, groups = _distinct(*_literals(problem, rows))
-    return View(codes, _ranks(groups), holds, weights[rows], problem.classes)
+    return SearchView(codes, _ranks(groups), holds, weights[rows], problem.classes)
 
 
 def _net_weights(problem: Problem, target: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the net weights for a class that are not zero, and their rows."""
+    """Return the non-zero net weights for a class, and their rows."""
     weights = problem.table.weights
     net = 2 * weights[:, target] - weights.sum(axis=1)
     rows = np.flatnonzero(net)
@@ -121,7 +122,7 @@ def _literals(problem: Problem, rows: NDArray[np.int64]) -> tuple[NDArray[np.int
 def _distinct(
     codes: NDArray[np.int64], holds: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
-    """Keep one literal per row set, without the constant ones; number the groups."""
+    """Keep one literal per row set, drop constant ones, and number the groups."""
     varying = holds.any(axis=0) & ~holds.all(axis=0)
     codes, holds = codes[varying], holds[:, varying]
     if not codes.size:
@@ -136,7 +137,7 @@ def _distinct(
 
 
 def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the groups renumbered from 0 in order of first appearance."""
+    """Renumber the groups from 0 in order of first appearance."""
     _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))
     return order[inverse.reshape(-1)]
@@ -149,7 +150,7 @@ def _dominated(
     if n_literals**2 * (positive.shape[0] + negative.shape[0]) > most_work:
         return np.zeros(n_literals, bool)
     p, n = positive.astype(np.float32), negative.astype(np.float32)
-    # Entry (a, b): positives lost and negatives gained when b takes the place of a.
+    # Entry (a, b): number of positives lost and negatives gained when b replaces a.
     worse = p.T @ (1 - p) + (1 - n).T @ n
     better = worse == 0
     np.fill_diagonal(better, False)
