@@ -87,7 +87,7 @@ proofs: setup coq ## build the verified checker and check its proof
 	$(MAKE) -C proof
 	$(MAKE) -C proof check
 	LACONIC_REQUIRE_CHECK=1 LACONIC_CHECK=proof/build/laconic-check \
-		$(BIN)/python -m pytest -n 2 tests/certify/test_verified_agreement.py
+		$(BIN)/python -m pytest -n 2 tests/checking/test_verified_agreement.py
 	@echo "the verified checker is proof/build/laconic-check: laconic verify --certificate … --verified uses it"
 
 # Rival packages, each in an environment of its own outside the project: laconic bench peers
@@ -191,15 +191,15 @@ sanitize: setup ## run the native tests under the address and undefined-behaviou
 	$(call sanitized,sanitize,libasan.so libstdc++.so,tests/engines/test_exact_cover_parts.py \
 		tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py tests/engines/test_incumbent.py \
 		tests/engines/test_rebuilt_covers.py tests/engines/test_candidates.py tests/engines/test_greedy_coverings.py \
-		tests/engines/test_rule_pricer.py tests/engines/test_turns.py tests/test_objective.py \
-		tests/engines/test_front.py tests/engines/test_near.py tests/certify/test_certificate.py \
-		tests/model/test_decide.py tests/data/test_table.py tests/test_threads.py tests/test_numbers.py,\
+		tests/engines/test_rule_pricer.py tests/engines/test_turns.py tests/problem/test_objective.py \
+		tests/engines/test_front.py tests/engines/test_near.py tests/checking/test_certificate.py \
+		tests/model/test_decide.py tests/data/test_table.py tests/promises/test_threads.py tests/promises/test_numbers.py,\
 		and not multiplying_the_weights)
 
 sanitize-threads: FLAGS := -fsanitize=thread
 sanitize-threads: OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 sanitize-threads: setup ## run the tests of threads and turns under the thread sanitizer
-	$(call sanitized,sanitize-threads,libtsan.so,tests/test_threads.py tests/engines/test_turns.py,and not process)
+	$(call sanitized,sanitize-threads,libtsan.so,tests/promises/test_threads.py tests/engines/test_turns.py,and not process)
 
 bench-report: setup ## make docs/reproduction.md and its figures anew from the committed records
 	$(BIN)/python -m benchmarks.paper report benchmarks/results/cp20_*.jsonl.gz -o docs/reproduction.md --notes benchmarks/reproduction_notes.md

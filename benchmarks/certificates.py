@@ -18,19 +18,19 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-from tests.certify.mutations import mutations
+from tests.checking.mutations import mutations
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic import checker
-from laconic.budget import Budget
-from laconic.certify.certificate import Certificate, loads
-from laconic.certify.certify import check_table, with_proofs
-from laconic.certify.effort import Effort
+from laconic.checking import checker
+from laconic.checking.certify.certificate import Certificate, loads
+from laconic.checking.certify.certify import check_table, with_proofs
+from laconic.checking.certify.effort import Effort
+from laconic.data.table import table_digest
 from laconic.engines import registry
 from laconic.engines.api import Solution
-from laconic.model.proof import table_digest
-from laconic.objective import Counting, Kind, Objective, Problem, as_fraction
+from laconic.problem.objective import Counting, Kind, Objective, Problem, as_fraction
+from laconic.runtime.budget import Budget
 
 MODES = {
     "sparse 0.5": Objective(Kind.SPARSE, 0.5),

@@ -19,9 +19,9 @@ from pathlib import Path
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
 from laconic.bench.suites import FOLDS
-from laconic.budget import Budget
 from laconic.engines import registry
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 KEY = ("dataset", "quantisation", "fold")
 FIELDS = [

@@ -16,10 +16,10 @@ import time
 from benchmarks.support import cp20, study
 from benchmarks.support.minds import answer, optimum, require_minds, rows_of, run_minds, with_silent_rules
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 KEY = ("mode", "dataset", "quantisation")
 FIELDS = [

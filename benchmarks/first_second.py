@@ -13,10 +13,10 @@ import time
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic.budget import Budget
 from laconic.engines import registry
 from laconic.engines.incumbent import incumbent
-from laconic.objective import Kind, Objective, Problem, cost
+from laconic.problem.objective import Kind, Objective, Problem, cost
+from laconic.runtime.budget import Budget
 
 KEY = ("objective", "dataset", "quantisation")
 FIELDS = [

@@ -21,11 +21,11 @@ import numpy as np
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results
-from laconic.budget import Budget
-from laconic.engines.exact.front.staircase import steps
-from laconic.engines.exact.front.whole import WholeFront
-from laconic.objective import Objective, Problem
-from laconic.verify import violations
+from laconic.checking.verify import violations
+from laconic.engines.fronts.all_classes import WholeFront
+from laconic.engines.fronts.staircase import steps
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "fronts.svg"
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from benchmarks.support import study
 from benchmarks.support.study import FOLDER, Results
 from benchmarks.support.tables import planted
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
-from laconic.objective import Objective, Problem
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
 
 PLOT = Path(__file__).parents[1] / "docs" / "images" / "growth.svg"
 ROWS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)

@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from benchmarks.support import study
 from benchmarks.support.study import FOLDER, Results
 from benchmarks.support.tables import planted
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.class_search import ClassTask
-from laconic.engines.exact import engine
-from laconic.native import kernels
-from laconic.objective import Objective, Problem
+from laconic.engines.exact import engine, local
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 FIELDS = [
     "table", "rows", "columns", "regularization", "limit_s", "search", "wall_s", "cpu_s", "cost_share",
@@ -72,8 +72,8 @@ def measure(
     table = Table.from_arrays(*TABLES[name](n_rows, n_columns))
     before = study.peak_mb()
     time.monotonic = time.process_time  # the searches' own limits, too
-    engine.MANY_ROWS = NEVER if search == "plain" else 1
-    engine.search_for.__defaults__ = (engine.MANY_ROWS,)
+    local.MANY_ROWS = NEVER if search == "plain" else 1
+    local.search_for.__defaults__ = (local.MANY_ROWS,)
     problem = Problem.of(table, Objective(regularization=regularization))
     wall, cpu = time.perf_counter(), time.process_time()
     solution = engine.solve(problem, budget=Budget(limit, clock=time.process_time))
@@ -112,7 +112,7 @@ def compare(seconds: float, n_rows: int = 100_000) -> None:
 
     whole = Table.from_arrays(x, y)
     problem = Problem.of(whole, Objective(regularization=0.01))
-    lazy = engine.search_for(ClassTask.of(problem, 1), many_rows=1)
+    lazy = local.search_for(ClassTask.of(problem, 1), many_rows=1)
     lazy.take_turn(seconds, kernels.StopFlag())
     print(f"best set                      {lazy.upper_bound / n_rows:.4f}")
     print(f"all rows in groups            {lazy.lower_bound / n_rows:.4f}")

@@ -29,13 +29,13 @@ import numpy as np
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic.budget import Budget
 from laconic.data.table import Table
-from laconic.demands.demands import Demands
 from laconic.engines import registry
-from laconic.engines.constrained.engine import solve as solve_constrained
-from laconic.errors import InputError
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.engines.selection.engine import solve as solve_constrained
+from laconic.problem.constraints.compiled import CompiledConstraints
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 GRACE = 0.5
 KILLED_AFTER = 60.0
@@ -76,10 +76,10 @@ RUNS: dict[str, tuple[str, Objective, dict[str, object]]] = {
 }
 
 
-def no_two_classes_at_once(table: Table) -> Demands:
-    """Return the demand of the constrained runs: no row is covered by rules of two classes."""
+def no_two_classes_at_once(table: Table) -> CompiledConstraints:
+    """Return the constraint of the constrained runs: no row is covered by rules of two classes."""
     one = Fraction(1)
-    return Demands(
+    return CompiledConstraints(
         usable=np.ones((table.n_classes, table.n_features, 2), bool),
         column_of=np.arange(table.n_features),
         n_columns=table.n_features,
@@ -95,7 +95,7 @@ def no_two_classes_at_once(table: Table) -> Demands:
 
 
 def solve(table: Table, run: str, limit: float) -> dict[str, object]:
-    """Solve one problem and say how long it took; a set of demands may also end without an answer."""
+    """Solve one problem and say how long it took; a set of constraints may also end without an answer."""
     engine, objective, options = RUNS[run]
     if engine == "constrained":
         problem, solver = Problem.of(table, objective, no_two_classes_at_once(table)), solve_constrained

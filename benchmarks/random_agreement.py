@@ -18,12 +18,12 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.support.study import FOLDER, Results, write
-from laconic.budget import Budget
 from laconic.data.table import Table
-from laconic.engines.exact import engine
+from laconic.engines.exact import local
 from laconic.engines.registry import entry, get
-from laconic.native import kernels
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 FIELDS = ["objective", "oracle", "maxsat", "maxsat_unfinished", "stopped_early", "next_seed"]
 RESULTS = Results(FOLDER / "random_agreement.csv", FIELDS, ["objective"])
@@ -135,7 +135,7 @@ def separable_by(table: Table) -> bool:
 
 def solve_by_columns(problem: Problem):
     """Solve a perfect problem as large tables are: by column generation."""
-    made = engine.search_for
+    made = local.search_for
 
     def without_list(*args):
         search = made(*args)
@@ -143,11 +143,11 @@ def solve_by_columns(problem: Problem):
         search.set_words_listed(0)
         return search
 
-    engine.search_for = without_list
+    local.search_for = without_list
     try:
         return get("exact")(problem, budget=Budget())
     finally:
-        engine.search_for = made
+        local.search_for = made
 
 
 def read() -> dict[str, Counter[str]]:

@@ -19,11 +19,11 @@ from benchmarks.support.cp20 import read_table
 from benchmarks.support.minds import median_seconds, ratio, require_minds, run_minds
 from benchmarks.support.study import FOLDER, Results, Row
 from laconic.bench.machine import machine
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 SOLVER = "glucose4"
 KEY = ("method", "dataset", "bins")

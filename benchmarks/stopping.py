@@ -18,12 +18,12 @@ from unittest import mock
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic.budget import Budget
 from laconic.engines import registry, schedule
 from laconic.engines.api import StopReason
 from laconic.engines.class_search import ClassTask
-from laconic.engines.exact import engine
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.engines.exact import local
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 KEY = ("objective", "dataset")
 FIELDS = [
@@ -78,11 +78,11 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
         return searches[-1]
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs may ignore it
-    search_for = engine.search_for
+    search_for = local.search_for
     main_thread = threading.main_thread().ident
     assert main_thread is not None
     alarm = threading.Timer(seconds, lambda: signal.pthread_kill(main_thread, signal.SIGINT))
-    with mock.patch.object(engine, "search_for", remembered):
+    with mock.patch.object(local, "search_for", remembered):
         begun = time.perf_counter()
         if by_signal:
             alarm.start()

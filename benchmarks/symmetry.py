@@ -12,9 +12,9 @@ import time
 
 from benchmarks.support.cp20 import read_table
 from benchmarks.support.study import FOLDER, write
-from laconic.budget import Budget
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 LIMIT = 8.0
 

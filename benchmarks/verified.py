@@ -22,16 +22,16 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tests.certify.mutations import mutations
+from tests.checking.mutations import mutations
 
 from benchmarks import certificates
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row
-from laconic import checker
-from laconic.certify import verified
-from laconic.certify.canonical import canonical_text, merged_table_text
-from laconic.certify.certificate import loads
-from laconic.certify.effort import Effort
+from laconic.checking import checker
+from laconic.checking.certify import verified
+from laconic.checking.certify.canonical import canonical_text, merged_table_text
+from laconic.checking.certify.certificate import loads
+from laconic.checking.certify.effort import Effort
 
 KEPT = FOLDER.parents[1] / "build" / "certificates"
 RESULTS = FOLDER / "verified.csv"

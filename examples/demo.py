@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.model_selection import cross_val_score
 
 from laconic import DecisionSetClassifier
-from laconic.estimator import DEFAULT_ENGINE
+from laconic.estimators.classifier import DEFAULT_ENGINE
 from laconic.model.render import gap_text
 
 TIME_LIMIT = 6.0

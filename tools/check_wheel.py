@@ -8,7 +8,7 @@ from pathlib import Path
 from sklearn.datasets import load_iris
 
 from laconic import DecisionSetClassifier, load_model, save_model
-from laconic.recheck import recheck
+from laconic.checking.recheck import recheck
 from laconic.report import write_report
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-CHECKER = "src/laconic/checker.py"
+CHECKER = "src/laconic/checking/checker.py"
 SETS, RULES = "native/src/near/sets.cpp", "native/src/near/rules.cpp"
 COVER = "native/src/cover/"
 SPARSE = "native/src/sparse/"
@@ -30,7 +30,7 @@ class Mutant:
 
 
 TESTS: dict[str, list[str]] = {
-    "checker": ["tests/certify/test_checker_mutants.py", "tests/certify/test_checker.py"],
+    "checker": ["tests/checking/test_checker_mutants.py", "tests/checking/test_checker.py"],
     "near": ["tests/engines/test_near.py", "tests/engines/test_front.py"],
     "cover": [
         "tests/engines/test_cover_mutants.py",

@@ -23,14 +23,14 @@ def main() -> None:
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for module in build.glob("_native*.so"):
-        shutil.copy2(module, package)
+        shutil.copy2(module, package / "runtime")
     sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
     sys.path[0:1] = [str(package.parent), str(ROOT)]
     import pytest
 
-    import laconic._native
+    import laconic.runtime._native
 
-    assert Path(laconic._native.__file__).is_relative_to(build)
+    assert Path(laconic.runtime._native.__file__).is_relative_to(build)
     sys.exit(pytest.main(sys.argv[2:]))
 
 

@@ -15,7 +15,7 @@ from laconic.bench.cli import Methods, Records
 from laconic.bench.figures import save
 from laconic.bench.records import read_records
 from laconic.bench.table import frame
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 app = typer.Typer(
     name="benchmarks.paper",

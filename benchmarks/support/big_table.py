@@ -53,7 +53,7 @@ def columns() -> dict[str, str]:
     job = choice(44, "clerk", "driver", "nurse", "none")
     found["job"] = f"CASE WHEN kind % 23 = 0 THEN NULL ELSE {job} END"
     found["contact"] = f"['mail', 'phone'][1 + ({u(32)} < 0.1)::INT]"
-    for k, name in enumerate(["owner", "married", "insured", "abroad"]):
+    for k, name in enumerate(["owner", "married", "insured", "remote_searches"]):
         found[name] = f"hash(kind * 83 + {50 + k}) % 3 = 0"
     found["online"] = f"{u(33)} < 0.5"
     score = f"floor({by_kind(300, 850, 60, 0.0)})::INTEGER"

@@ -16,7 +16,7 @@ import numpy as np
 from laconic.bench.split import Split
 from laconic.bench.suites import FOLDS, QUANTISATIONS, Suite, SuiteSpec
 from laconic.data.table import Table
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.support.minds import answer
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 
 def main(path: str, engine: str, solver: str, *rest: str) -> None:

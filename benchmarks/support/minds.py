@@ -22,9 +22,9 @@ from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.peers.reply import contradicts_itself
 from laconic.data.table import Table
-from laconic.demands.evaluate import coverage
 from laconic.engines.api import Solution
-from laconic.objective import Problem, errors
+from laconic.problem.constraints.evaluate import coverage
+from laconic.problem.objective import Problem, errors
 
 
 def require_minds() -> None:

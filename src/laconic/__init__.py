@@ -13,22 +13,22 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 # Public names and where they live; imported on first use, so that the command line starts fast.
 _PUBLIC = {
     "Binarizer": "laconic.data.binarize",
-    "Certificate": "laconic.certify.certificate",
-    "Constraints": "laconic.constraints",
+    "Certificate": "laconic.checking.certify.certificate",
+    "Constraints": "laconic.problem.constraints.constraints",
     "DecisionSet": "laconic.model.decision_set",
-    "DecisionSetClassifier": "laconic.estimator",
-    "DecisionSetClassifierCV": "laconic.path.cross_validation",
-    "DecisionSetPath": "laconic.path.estimator",
+    "DecisionSetClassifier": "laconic.estimators.classifier",
+    "DecisionSetClassifierCV": "laconic.estimators.cross_validation",
+    "DecisionSetPath": "laconic.estimators.path",
     "Rule": "laconic.model.rule",
     "Table": "laconic.data.table",
-    "TrainingTable": "laconic.scale.training",
-    "load_certificate": "laconic.certify.certificate",
-    "load_front": "laconic.path.document",
+    "TrainingTable": "laconic.data.training",
+    "load_certificate": "laconic.checking.certify.certificate",
+    "load_front": "laconic.learning.front_document",
     "load_model": "laconic.model.store",
-    "near_optimal_sets": "laconic.path.near",
-    "save_front": "laconic.path.document",
+    "near_optimal_sets": "laconic.learning.near",
+    "save_front": "laconic.learning.front_document",
     "save_model": "laconic.model.store",
-    "verify_certificate": "laconic.certify.certify",
+    "verify_certificate": "laconic.checking.certify.certify",
 }
 
 __all__ = [

@@ -11,7 +11,7 @@ from laconic.bench.cli import app
 from laconic.bench.methods import GROUPS, METHODS
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record, open_records
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def bench(*arguments):

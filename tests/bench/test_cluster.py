@@ -12,7 +12,7 @@ import pytest
 from laconic.bench.limits import descendants
 from laconic.bench.records import Exit, read_records
 from laconic.bench.run import run_plan
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 from .conftest import is_alive, wait_for
 

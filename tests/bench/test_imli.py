@@ -15,7 +15,7 @@ from laconic.bench.methods.imli import default_partitions, partitions, run, stat
 from laconic.bench.methods.imli_model import covered, fit_partition, penalty
 from laconic.bench.rules import Condition, Rule
 from laconic.bench.scorer import Rows, score
-from laconic.budget import Budget
+from laconic.runtime.budget import Budget
 
 
 def training(features, labels, classes=("no", "yes")):

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from laconic.bench.plan import Choice, Task, choose, make_plan
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 TASK = Task("cp20", "iris", 4, 1, "opt", 1800.0, 8192, 0, "abc")
 

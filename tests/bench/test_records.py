@@ -5,7 +5,7 @@ import pytest
 
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record, open_records, read_records
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def record(fold=1, exit_=Exit.OK, wall_s=1.0, optimal=True, limit_s=10.0):

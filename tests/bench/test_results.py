@@ -13,7 +13,7 @@ from laconic.bench.compare import comparison, drawing
 from laconic.bench.methods import METHODS
 from laconic.bench.records import Exit
 from laconic.bench.table import as_text, common, frame, n_common, on_same_sets, parts, summary, to_markdown
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def test_a_summary_counts_what_a_person_counts():

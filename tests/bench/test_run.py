@@ -14,7 +14,7 @@ import pytest
 from laconic.bench.methods import METHODS, Entry
 from laconic.bench.records import Exit, open_records, read_records
 from laconic.bench.run import on_this_machine, run_plan
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 from .conftest import is_alive, wait_for
 

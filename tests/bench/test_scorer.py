@@ -5,7 +5,7 @@ import pytest
 
 from laconic.bench.rules import Condition, Rule, RuleSet, default_class, rules_from_json
 from laconic.bench.scorer import Rows, score
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 CLASSES = ("no", "yes")
 #         a  b  class

@@ -9,7 +9,7 @@ from laconic.bench.records import read_records
 from laconic.bench.run import run_plan
 from laconic.bench.split import stratified_folds
 from laconic.bench.suites import SuiteSpec, data_root
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def real_data():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from laconic.engines.satkit.options import SOLVERS
+from laconic.engines.paper.satkit.options import SOLVERS
 
 COLUMNS = "its columns are: age, job, owner, class"
 PERFECT = ["--objective", "perfect"]

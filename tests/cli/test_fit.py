@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from laconic import DecisionSetClassifier, load_model
+from laconic.checking.recheck import recheck
 from laconic.data.columns import KINDS, METHODS
 from laconic.engines import registry
-from laconic.learn import DEFAULT_ENGINE
-from laconic.objective import Counting, Kind
-from laconic.recheck import recheck
+from laconic.learning.learn import DEFAULT_ENGINE
+from laconic.problem.objective import Counting, Kind
 
 
 def test_fit_prints_the_rules_and_saves_the_model(loans, laconic):

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.certify.forger import certified, reforged, written
+from tests.checking.forger import certified, reforged, written
 
-from laconic import checker, load_certificate, load_model
+from laconic import load_certificate, load_model
+from laconic.checking import checker
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.read import read_table
 
@@ -521,10 +522,12 @@ def test_the_python_interface_binds_a_certificate_to_a_model(people):
 
 
 @pytest.mark.parametrize(
-    "demanded", [{"constraints": {"max_rules": 1}}, {"max_size": 4}, {"max_errors": 1.0}], ids=str
+    "required", [{"constraints": {"max_rules": 1}}, {"max_size": 4}, {"max_errors": 1.0}], ids=str
 )
-def test_a_proof_about_all_sets_is_none_about_those_that_meet_demands(demanded, people, verify):
-    edited("c.json", lambda document: document.update(demanded))
+def test_a_proof_about_all_sets_is_none_about_those_that_meet_constraints(required, people, verify):
+    edited("c.json", lambda document: document.update(required))
     code, said = verify(None, "c.json", "--require-proof")
     assert code == 1
-    assert f"it names {next(iter(demanded))}, but states no demands that its proof is about" in said
+    assert (
+        f"it names {next(iter(required))}, but states no compiled constraints that its proof is about" in said
+    )

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from laconic.budget import Budget
-from laconic.constraints import Constraints
-from laconic.errors import InputError
-from laconic.memory import memory_bytes
-from laconic.spread import jobs
+from laconic.problem.constraints.constraints import Constraints
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.memory import memory_bytes
+from laconic.runtime.remote import jobs
 
 HUGE = "9" * 400
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from laconic.cli import large
-from laconic.scale.duck import Duck
+from laconic.data.large.duck import Duck
 
 duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 
@@ -82,7 +82,7 @@ def test_what_fits_is_read_into_memory_and_what_does_not_is_not(laconic, table, 
 
 
 def test_thresholds_from_a_summary_are_said_and_kept_in_the_model(laconic, table, monkeypatch):
-    from laconic.scale import out_of_core, ranges
+    from laconic.data.large import out_of_core, ranges
 
     for module in (out_of_core, ranges):
         monkeypatch.setattr(module, "MOST_VALUES", 50)
@@ -177,7 +177,7 @@ def test_bad_requests_are_refused_in_a_sentence(laconic, table, arguments, messa
 
 
 def test_rows_that_stay_too_many_are_refused_with_advice(laconic, table, monkeypatch):
-    from laconic.scale import out_of_core
+    from laconic.data.large import out_of_core
 
     monkeypatch.setattr(out_of_core, "_BYTES_PER_ROW", 2**40)
     assert "different rows with 11 conditions, which do not fit" in refused(

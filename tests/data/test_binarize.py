@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from laconic.data.binarize import Binarizer, BinarizerWarning
 from laconic.data.literals import Missing
 from laconic.data.table import Table
-from laconic.errors import InputError, ModelFileError
+from laconic.runtime.errors import InputError, ModelFileError
 
 METHODS = ["quantile", "midpoints", "entropy", "paper"]
 

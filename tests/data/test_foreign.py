@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from laconic import Binarizer, DecisionSetClassifier
 from laconic.data.foreign import as_pandas
 from laconic.data.frame import as_frame
-from laconic.errors import InputError, MissingColumnsError
+from laconic.runtime.errors import InputError, MissingColumnsError
 
 N = 240
 

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 from laconic.data.frame import as_frame
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def test_arrays_get_scikit_learns_names():

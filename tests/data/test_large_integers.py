@@ -15,7 +15,7 @@ from laconic import Binarizer, DecisionSetClassifier, TrainingTable
 from laconic.cli.main import run
 from laconic.data.cells import Cells, same_value
 from laconic.data.literals import Equals, Interval, Threshold
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 BIG = 2**53
 IDS = [BIG, BIG + 1, BIG, BIG + 1, BIG + 2, BIG + 3]
@@ -142,7 +142,7 @@ def test_a_parquet_file_is_refused_however_it_is_read(gap, more, tmp_path, capsy
 
 
 def test_many_distinct_numbers_outside_memory_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("laconic.scale.out_of_core.MOST_VALUES", 3)
+    monkeypatch.setattr("laconic.data.large.out_of_core.MOST_VALUES", 3)
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"id": pa.array([BIG + k for k in range(50)]), "class": [0, 1] * 25}), path)
     with pytest.raises(InputError, match=r"column 'id': a cell is \d+, a whole number beyond 2\*\*53"):

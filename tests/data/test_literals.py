@@ -23,7 +23,7 @@ from laconic.data.literals import (
     literal_from_dict,
     literal_to_dict,
 )
-from laconic.errors import InputError, ModelFileError
+from laconic.runtime.errors import InputError, ModelFileError
 
 ALL_KINDS: list[Literal] = [
     Threshold("x", "<=", 2.0),

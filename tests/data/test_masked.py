@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from laconic import Binarizer, DecisionSetClassifier, DecisionSetClassifierCV
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 RNG = np.random.default_rng(3)
 CELLS = RNG.integers(0, 40, (60, 3))

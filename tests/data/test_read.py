@@ -10,7 +10,7 @@ import pytest
 
 from laconic.data.binarize import Binarizer
 from laconic.data.read import read_table
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from laconic.data.table import MAX_TOTAL_WEIGHT, Table, integer_weights
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 ROWS = [[0, 1], [1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
 LABELS = [1, 0, 1, 0, 0, 0]

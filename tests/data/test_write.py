@@ -7,7 +7,7 @@ import pytest
 
 from laconic.data.read import column_names
 from laconic.data.write import check_place, write_whole
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(tmp_path):

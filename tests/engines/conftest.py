@@ -1,14 +1,14 @@
 import pytest
 
-from laconic.engines.exact import engine
-from laconic.native import kernels
+from laconic.engines.exact import local
+from laconic.runtime.native import kernels
 
 
 @pytest.fixture(params=["listed", "generated"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Give both ways to perfect sets: all rules listed at once (small tables), and column generation."""
     if request.param == "generated":
-        made = engine.search_for
+        made = local.search_for
 
         def without_list(*args):
             search = made(*args)
@@ -16,5 +16,5 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
                 search.set_words_listed(0)
             return search
 
-        monkeypatch.setattr(engine, "search_for", without_list)
+        monkeypatch.setattr(local, "search_for", without_list)
     return request.param

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.strategies import flavours_of, problems
+from tests.support.strategies import flavours_of, problems
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.engines.api import Status
 from laconic.engines.registry import available, get
-from laconic.verify import violations
+from laconic.runtime.budget import Budget
 
 ENGINES = [name for name in available() if name != "brute"]
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status
 from laconic.engines.brute import solve
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 CORNERS = [[0, 0], [0, 1], [1, 0], [1, 1]]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from laconic.data.table import Table
-from laconic.native import kernels
+from laconic.runtime.native import kernels
 
 
 class Case(NamedTuple):

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
-from laconic.engines.choice.program import Program, Relaxation
+from laconic.engines.selection.program import Program, Relaxation
+from laconic.runtime.budget import Budget
 
 
 def random_program(seed):

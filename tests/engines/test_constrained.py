@@ -1,4 +1,4 @@
-"""The constrained engine against the oracle: every demand, every measure, every objective."""
+"""The constrained engine against the oracle: every constraint, every measure, every objective."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.demand_oracle import optimum
-from tests.demand_problems import KINDS, demand_problem, demands_with
+from tests.support.constraint_oracle import optimum
+from tests.support.constraint_problems import KINDS, constrained_problem, constraints_with
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
-from laconic.demands.demands import Demands
 from laconic.engines.api import Status, StopReason
-from laconic.engines.choice import master
-from laconic.engines.constrained import candidates, engine
-from laconic.engines.constrained.engine import solve
 from laconic.engines.registry import get
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.objective import Kind, Objective, Problem, cost, level_values
-from laconic.verify import violations
+from laconic.engines.selection import engine, master
+from laconic.engines.selection import listing as candidates
+from laconic.engines.selection.engine import solve
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.compiled import CompiledConstraints
+from laconic.problem.objective import Kind, Objective, Problem, cost, level_values
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 
 def check(problem):
@@ -47,9 +47,9 @@ def check(problem):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact(kind):
+def test_every_constraint_is_exact(kind):
     for seed in range(8):
-        check(demand_problem(seed, kind))
+        check(constrained_problem(seed, kind))
 
 
 def budgets(seed):
@@ -61,58 +61,58 @@ def budgets(seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact_within_a_budget(kind):
+def test_every_constraint_is_exact_within_a_budget(kind):
     for seed in range(6):
-        check(demand_problem(seed, kind, budgets(seed)))
+        check(constrained_problem(seed, kind, budgets(seed)))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact_within_many_budgets(kind):
+def test_every_constraint_is_exact_within_many_budgets(kind):
     for seed in range(1000, 1150):
-        check(demand_problem(seed, kind, budgets(seed)))
+        check(constrained_problem(seed, kind, budgets(seed)))
 
 
 @pytest.mark.parametrize(("seed", "kind"), [(1032, "disjoint"), (2031, "min_precision")])
 def test_a_literal_without_harm_may_still_be_needed(seed, kind):
     """Problems that come out wrong if rules lose every literal that excludes little."""
-    check(demand_problem(seed, kind))
+    check(constrained_problem(seed, kind))
 
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**31))
-def test_any_mixture_of_demands_is_exact(seed):
-    check(demand_problem(seed))
+def test_any_mixture_of_constraints_is_exact(seed):
+    check(constrained_problem(seed))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_demand_is_exact_on_many_tables(kind):
+def test_every_constraint_is_exact_on_many_tables(kind):
     for seed in range(1000, 1250):
-        check(demand_problem(seed, kind))
+        check(constrained_problem(seed, kind))
 
 
 def test_the_weak_relaxation_is_exact_too(monkeypatch):
     monkeypatch.setattr(master, "MAX_NAMED", 0)
     for seed in range(25):
-        check(demand_problem(seed))
+        check(constrained_problem(seed))
 
 
 def test_without_the_native_search_the_answer_is_the_same(monkeypatch):
     monkeypatch.setattr(engine, "solve_relaxed", lambda *_: None)
     for seed in range(25):
-        check(demand_problem(seed))
+        check(constrained_problem(seed))
 
 
-def larger_problem(measure=("size",), n_rows=120, n_features=9, seed=0, kind=Kind.SPARSE, **demands):
+def larger_problem(measure=("size",), n_rows=120, n_features=9, seed=0, kind=Kind.SPARSE, **constraints):
     """A noisy table on which no search ends within a fraction of a second."""
     rng = np.random.default_rng(seed)
     rows = rng.random((n_rows, n_features)) < 0.5
     labels = (rows[:, 0] & rows[:, 1] | rows[:, 2] & rows[:, 3]) ^ (rng.random(n_rows) < 0.15)
     table = Table.from_arrays(rows, labels.astype(int))
-    neutral = Demands(
+    neutral = CompiledConstraints(
         usable=np.ones((2, n_features, 2), bool),
         column_of=np.arange(n_features),
         n_columns=n_features,
@@ -124,7 +124,7 @@ def larger_problem(measure=("size",), n_rows=120, n_features=9, seed=0, kind=Kin
         claim_factor=(Fraction(1),) * 2,
         seen=table.weights,
     )
-    return Problem.of(table, Objective(kind, 0.01), replace(neutral, **demands))
+    return Problem.of(table, Objective(kind, 0.01), replace(neutral, **constraints))
 
 
 def test_a_list_that_is_cut_short_still_gives_a_set_and_a_bound(monkeypatch):
@@ -176,7 +176,7 @@ def test_time_that_is_too_short_for_any_set_is_said():
 
 def test_options_are_refused():
     with pytest.raises(InputError, match="take no engine options"):
-        solve(demand_problem(0), budget=Budget(), options={"fast": True})
+        solve(constrained_problem(0), budget=Budget(), options={"fast": True})
 
 
 def test_demanded_rules_are_there_however_dear():
@@ -202,7 +202,7 @@ def test_no_measure_starts_worse_than_the_plain_optimum(measure):
     plain = get("exact")(Problem.of(table, objective), budget=Budget(5))
     assert plain.status is Status.OPTIMAL
     words = measure.split(",")
-    own = demands_with(
+    own = constraints_with(
         table,
         measure=(*words, "size"),
         column_of=np.arange(table.n_features),
@@ -219,9 +219,9 @@ def test_no_measure_starts_worse_than_the_plain_optimum(measure):
 def test_what_comes_before_average_length_is_settled_first():
     """The levels before explanations need few rules: they are proved although the rest is not."""
     table = noisy(n_rows=40, n_features=7)
-    demands = demands_with(table, measure=("rules", "average_length"))
-    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05), demands)
-    alone = Problem.of(table, Objective(Kind.SPARSE, 0.05), replace(demands, measure=("rules",)))
+    constraints = constraints_with(table, measure=("rules", "average_length"))
+    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05), constraints)
+    alone = Problem.of(table, Objective(Kind.SPARSE, 0.05), replace(constraints, measure=("rules",)))
     best = solve(alone, budget=Budget(20))
     assert best.status is Status.OPTIMAL
     found = solve(problem, budget=Budget(8))

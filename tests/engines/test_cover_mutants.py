@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.engines.test_exact_cover_parts import cheapest_by_dynamic_programming
 
-from laconic.native import kernels
+from laconic.runtime.native import kernels
 
 UNIT = 2**20  # of prices, per unit of cost
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from laconic.data.table import Table
-from laconic.native import kernels
+from laconic.runtime.native import kernels
 
 SCALE = 1000
 

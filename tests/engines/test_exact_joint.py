@@ -8,18 +8,18 @@ import highspy
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status, StopReason
-from laconic.engines.choice import program
-from laconic.engines.choice.candidates import Candidates
-from laconic.engines.choice.choose import choose
 from laconic.engines.exact.joint import listing, search
 from laconic.engines.exact.joint.shares import Shares
 from laconic.engines.registry import get
-from laconic.model.coded import CodedRule, rows_covered
-from laconic.native import kernels
-from laconic.objective import Counting, Kind, Objective, Problem, cost
+from laconic.engines.selection import program
+from laconic.engines.selection.candidates import Candidates
+from laconic.engines.selection.choose import choose
+from laconic.problem.coded import CodedRule, rows_covered
+from laconic.problem.objective import Counting, Kind, Objective, Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 PER_ROW = Objective(Kind.SPARSE, 0.05, Counting.PER_ROW)
 CHEAP = Objective(Kind.SPARSE, 0.01, Counting.PER_ROW)
@@ -74,7 +74,7 @@ def test_no_proof_rests_on_what_highs_says(seed, monkeypatch, without_shares):
 def test_what_the_program_cannot_prove_is_not_called_optimal(monkeypatch, without_shares):
     problem = noisy_problem(0, n_rows=30, n_features=6, n_classes=3, objective=CHEAP)
     best = get("exact")(problem, budget=Budget(60))
-    monkeypatch.setattr("laconic.engines.choice.choose.MAX_ENTRIES", 0)
+    monkeypatch.setattr("laconic.engines.selection.choose.MAX_ENTRIES", 0)
     found = get("exact")(problem, budget=Budget(20))
     assert found.counts["candidates"] > 0
     assert (found.status, found.lower_bound) == (Status.FEASIBLE, 0)

@@ -9,13 +9,13 @@ import threading
 import numpy as np
 import pytest
 
-from laconic import _native
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import brute
 from laconic.engines.api import Solution, StopReason
 from laconic.engines.exact import engine
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime import _native
+from laconic.runtime.budget import Budget
 
 HARD_KINDS = (Kind.PERFECT, Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS)
 
@@ -223,7 +223,7 @@ def test_ctrl_c_stops_the_search_at_once(n_jobs: int) -> None:
 def test_the_portable_and_the_avx2_build_do_the_same() -> None:
     if not _native.cpu_has_avx2():
         pytest.skip("this processor runs only the portable build")
-    builds = [importlib.import_module(f"laconic.{name}") for name in ("_native", "_native_avx2")]
+    builds = [importlib.import_module(f"laconic.runtime.{name}") for name in ("_native", "_native_avx2")]
     table = Problem.of(noisy_table(9, 150, 14, 0.25), Objective(Kind.PERFECT)).table
     own = table.weights[:, 1] > 0
     literals = list(range(2 * table.n_features))

@@ -10,21 +10,21 @@ import time
 
 import numpy as np
 import pytest
-from tests.certify.builders import facts
+from tests.checking.builders import facts
 
-from laconic import _native
-from laconic.budget import Budget
-from laconic.certify.certificate import Certificate
-from laconic.certify.certify import check_table, with_proofs
+from laconic.checking.certify.certificate import Certificate
+from laconic.checking.certify.certify import check_table, with_proofs
 from laconic.data.table import Table
 from laconic.engines import brute, class_search
 from laconic.engines.api import StopReason
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import engine
-from laconic.engines.exact.engine import search_for
-from laconic.errors import InputError
-from laconic.native import kernels
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.engines.exact.local import search_for
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime import _native
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
 
 PRICES = (0.005, 0.01, 0.03, 0.05, 0.1, 0.2, 0.5)
 
@@ -247,9 +247,13 @@ def test_a_table_priced_in_parts_has_the_same_optimum(seed):
 def test_both_builds_give_the_same_rules(monkeypatch):
     table = noisy_table(5, 200, 9, 0.1)
     here = solve(table, 0.01)[0]
-    other = _native if kernels.__name__.endswith("avx2") else importlib.import_module("laconic._native_avx2")
+    other = (
+        _native
+        if kernels.__name__.endswith("avx2")
+        else importlib.import_module("laconic.runtime._native_avx2")
+    )
     monkeypatch.setattr(class_search, "kernels", other)
-    monkeypatch.setattr("laconic.budget.kernels", other)
+    monkeypatch.setattr("laconic.runtime.budget.kernels", other)
     assert solve(table, 0.01)[0].rules == here.rules
 
 

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.front_oracle import staircase
-from tests.priced import priced
-from tests.strategies import tables
+from tests.support.front_oracle import staircase
+from tests.support.priced import priced
+from tests.support.strategies import tables
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import Status, StopReason
-from laconic.engines.exact.front.one_class import ClassFront, told_apart
-from laconic.engines.exact.front.staircase import corners, shares, steps, total
-from laconic.engines.exact.front.whole import WholeFront
+from laconic.engines.fronts.all_classes import WholeFront
+from laconic.engines.fronts.one_class import ClassFront, told_apart
+from laconic.engines.fronts.staircase import corners, shares, steps, total
 from laconic.engines.registry import get
 from laconic.engines.rows_of_class import rows_of_class
-from laconic.errors import InputError, UnsoundSolutionError
-from laconic.objective import Counting, Kind, Objective, Problem
-from laconic.verify import violations
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError, UnsoundSolutionError
 
 
 def quick(examples):
@@ -229,7 +229,7 @@ def test_engines_that_know_no_budget_refuse_it(engine):
 
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_during_the_first_sets_leaves_one(monkeypatch):
-    monkeypatch.setattr("laconic.engines.exact.front.whole.FIRST_COVER", 60.0)
+    monkeypatch.setattr("laconic.engines.fronts.all_classes.FIRST_COVER", 60.0)
     rng = np.random.default_rng(1)
     table = Table.from_arrays(rng.integers(0, 2, (400, 20)), rng.integers(0, 3, 400), n_classes=3)
     thread = threading.main_thread().ident

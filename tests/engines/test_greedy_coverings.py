@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.incumbent import incumbent
 from laconic.engines.rows_of_class import rows_of_class
-from laconic.model.coded import CodedRule
-from laconic.native import kernels
-from laconic.objective import Kind, Objective, Problem, cost
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Kind, Objective, Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 
 def coverings(problem: Problem) -> tuple[list[CodedRule], list[CodedRule]]:

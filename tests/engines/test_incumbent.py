@@ -7,15 +7,15 @@ import itertools
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.strategies import problems
+from tests.support.strategies import problems
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.incumbent import incumbent
-from laconic.errors import InputError
-from laconic.native import kernels
-from laconic.objective import Kind, Objective, Problem
-from laconic.verify import violations
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
 
 PERFECT = Objective(Kind.PERFECT)
 

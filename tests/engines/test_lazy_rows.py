@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import Progress, Recorder, StopReason
 from laconic.engines.class_search import ClassTask
-from laconic.engines.exact import engine
-from laconic.engines.exact.engine import search_for
+from laconic.engines.exact import engine, local
 from laconic.engines.exact.lazy_rows.ascent import Dual, RuleList, raised
 from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined, examine
 from laconic.engines.exact.lazy_rows.groups import RowGroups, grouped, split_by
 from laconic.engines.exact.lazy_rows.rows import FEW_WEIGHTS, SignedRows, few_weights
 from laconic.engines.exact.lazy_rows.search import LazySearch
 from laconic.engines.exact.lazy_rows.triples import all_triples
-from laconic.native import kernels
-from laconic.objective import Objective, Problem
-from laconic.verify import violations
+from laconic.engines.exact.local import search_for
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 
 def drained(work: Generator[Any, None, Any]) -> Any:
@@ -337,7 +337,7 @@ def test_the_engine_takes_large_tables_in_pieces(monkeypatch: pytest.MonkeyPatch
 
     assert isinstance(search_for(ClassTask.of(problem, 0), many_rows=10), LazySearch)
     assert not isinstance(search_for(ClassTask.of(problem, 0)), LazySearch)
-    monkeypatch.setattr(engine, "search_for", in_pieces)
+    monkeypatch.setattr(local, "search_for", in_pieces)
     seen: list[Progress] = []
     solution = engine.solve(problem, budget=Budget(), on_progress=seen.append)
     assert (solution.cost, solution.lower_bound) == (expected.cost, expected.cost)
@@ -348,7 +348,7 @@ def test_the_engine_takes_large_tables_in_pieces(monkeypatch: pytest.MonkeyPatch
 
 def test_without_time_the_empty_set_is_returned_with_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem(5)
-    monkeypatch.setattr(engine, "search_for", lambda task: LazySearch(*task.sparse_arguments, seed=task.seed))
+    monkeypatch.setattr(local, "search_for", lambda task: LazySearch(*task.sparse_arguments, seed=task.seed))
     solution = engine.solve(problem, budget=Budget(0.0))
     assert solution.rules == ()
     assert solution.stop_reason is StopReason.TIME
@@ -406,7 +406,7 @@ def test_a_turn_ends_on_time_with_a_set_and_a_bound() -> None:
 
 def test_ctrl_c_keeps_the_best_set(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem(3, n_rows=300, n_features=8)
-    monkeypatch.setattr(engine, "search_for", lambda task: LazySearch(*task.sparse_arguments, seed=task.seed))
+    monkeypatch.setattr(local, "search_for", lambda task: LazySearch(*task.sparse_arguments, seed=task.seed))
 
     def interrupted(*_: object) -> Generator[None, None, None]:
         raise KeyboardInterrupt

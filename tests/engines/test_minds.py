@@ -15,7 +15,7 @@ from benchmarks.support.minds import optimum, run_minds, with_silent_rules
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 FILES = [
     ("appendicitis", 2), ("balance", 2), ("corral", 2), ("ecoli", 2), ("haberman", 2), ("hayes-roth", 2),

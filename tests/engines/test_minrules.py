@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.strategies import flavours_of, problems, tables
+from tests.support.strategies import flavours_of, problems, tables
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import Recorder, Status
-from laconic.engines.minrules.perfect import shortened
-from laconic.engines.minrules.slots import RuleSlots
+from laconic.engines.paper.minrules.perfect import shortened
+from laconic.engines.paper.minrules.slots import RuleSlots
+from laconic.engines.paper.satkit.part import split
+from laconic.engines.paper.satkit.view import class_view
 from laconic.engines.registry import get
-from laconic.engines.satkit.part import split
-from laconic.engines.satkit.view import class_view
-from laconic.model.coded import CodedRule
-from laconic.objective import Kind, Objective, Problem
-from laconic.verify import violations
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 MIN_RULES = Objective(Kind.MIN_RULES)
 THEN_LITERALS = Objective(Kind.MIN_RULES_THEN_LITERALS)

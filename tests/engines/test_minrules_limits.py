@@ -10,18 +10,18 @@ import time
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import Recorder, StopReason
-from laconic.engines.minrules.options import MinRulesOptions
-from laconic.engines.minrules.sparse import solve_sparse
+from laconic.engines.paper.minrules.options import MinRulesOptions
+from laconic.engines.paper.minrules.sparse import solve_sparse
+from laconic.engines.paper.satkit.part import split
+from laconic.engines.paper.satkit.work import Work
 from laconic.engines.registry import get
-from laconic.engines.satkit.part import split
-from laconic.engines.satkit.work import Work
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.objective import Counting, Kind, Objective, Problem, cost
-from laconic.verify import violations
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Counting, Kind, Objective, Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 LIMIT, GRACE = 1.0, 1.0
 
@@ -77,7 +77,7 @@ def test_time_left_over_goes_to_the_numbers_of_rules_that_were_cut_short(monkeyp
             return part.base + part.problem.rule_cost
         return part.cost
 
-    monkeypatch.setattr("laconic.engines.minrules.sparse._solve_number", only_one_rule_is_hard)
+    monkeypatch.setattr("laconic.engines.paper.minrules.sparse._solve_number", only_one_rule_is_hard)
     # Each of the four rows of class 1 has a rule of its own, worth 10 and at a price of 4.
     rows = (np.arange(8)[:, None] >> np.arange(3)) & 1
     table = Table.from_arrays(rows, rows.sum(axis=1) % 2, [10] * 8)
@@ -101,12 +101,12 @@ def test_ctrl_c_stops_the_search_and_keeps_the_answer():
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
-from laconic.budget import Budget
+from laconic.runtime.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.engines.satkit.part import split
-from laconic.engines.satkit.work import Work
-from laconic.objective import Kind, Objective, Problem
+from laconic.engines.paper.satkit.part import split
+from laconic.engines.paper.satkit.work import Work
+from laconic.problem.objective import Kind, Objective, Problem
 rng = np.random.default_rng(0)
 table = Table.from_arrays(rng.random((300, 40)) < 0.5, rng.integers(0, 2, 300))
 print("ready", flush=True)

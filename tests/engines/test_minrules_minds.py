@@ -12,11 +12,11 @@ from benchmarks.support.minds import run_minds
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.suites import data_root
-from laconic.budget import Budget
 from laconic.engines.api import Status
 from laconic.engines.registry import get
-from laconic.errors import InputError
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 FILES = [
     ("appendicitis", 2), ("balance", 2), ("cloud", 2), ("corral", 2), ("ecoli", 2), ("haberman", 2),

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.front_oracle import near_optimal
-from tests.strategies import has_perfect_set, tables
+from tests.support.front_oracle import near_optimal
+from tests.support.strategies import has_perfect_set, tables
 
-from laconic.budget import Budget
 from laconic.data.table import Table
-from laconic.engines.exact.near import best_sets, near_sets
+from laconic.engines.enumeration.near import best_sets, near_sets
 from laconic.engines.registry import get
-from laconic.errors import InputError
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 MOST_RULES_BY_ORACLE = 60
 """Rules of all classes, beyond which the oracle takes too long."""

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.incumbent import incumbent
-from laconic.native import kernels
-from laconic.objective import Kind, Objective, Problem
-from laconic.objective import cost as evaluate
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.problem.objective import cost as evaluate
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 ALL_COLUMNS = 20_000
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from laconic.native import kernels
+from laconic.runtime.native import kernels
 
 SCALE = 1 << 12
 

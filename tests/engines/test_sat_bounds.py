@@ -6,16 +6,16 @@ from itertools import combinations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.strategies import problems
+from tests.support.strategies import problems
 
-from laconic.budget import Budget
 from laconic.data.table import Table
+from laconic.engines.paper.sat.iterative import solve
+from laconic.engines.paper.satkit.bounds import clashing_rows
+from laconic.engines.paper.satkit.view import class_view
 from laconic.engines.registry import get
-from laconic.engines.sat.iterative import solve
-from laconic.engines.satkit.bounds import clashing_rows
-from laconic.engines.satkit.view import class_view
-from laconic.errors import UnsoundSolutionError
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import UnsoundSolutionError
 
 quick = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
@@ -51,6 +51,6 @@ def test_the_bound_is_reached_where_every_positive_stands_alone():
 
 def test_a_bound_above_a_known_set_is_refused(monkeypatch):
     table = Table.from_arrays([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    monkeypatch.setattr("laconic.engines.sat.iterative.anchors_of", lambda *_: (7, ()))
+    monkeypatch.setattr("laconic.engines.paper.sat.iterative.anchors_of", lambda *_: (7, ()))
     with pytest.raises(UnsoundSolutionError, match="cost 6 is in hand, but the bound says 7"):
         solve(Problem.of(table, Objective(Kind.PERFECT)), budget=Budget())

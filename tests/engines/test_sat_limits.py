@@ -12,14 +12,14 @@ import pytest
 from pysat.examples.genhard import PHP
 from pysat.solvers import Solver
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import StopReason
+from laconic.engines.paper.satkit import oracle
+from laconic.engines.paper.satkit.oracle import Oracle, OutOfTimeError, until_expired
 from laconic.engines.registry import get
-from laconic.engines.satkit import oracle
-from laconic.engines.satkit.oracle import Oracle, OutOfTimeError, until_expired
-from laconic.objective import Counting, Kind, Objective, Problem
-from laconic.verify import violations
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 LIMIT = 1.0
 GRACE = 1.0
@@ -116,10 +116,10 @@ def test_ctrl_c_stops_the_solver_and_keeps_the_answer(engine, kind, solver):
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
-from laconic.budget import Budget
+from laconic.runtime.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
 rng = np.random.default_rng(0)
 table = Table.from_arrays(rng.random((300, 40)) < 0.5, rng.integers(0, 2, 300))
 problem = Problem.of(table, Objective(Kind({kind!r}), 0.005))

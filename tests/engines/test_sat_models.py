@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines.api import Status, StopReason
+from laconic.engines.paper.satkit import single as single_module
+from laconic.engines.paper.satkit.view import class_view
 from laconic.engines.registry import get
-from laconic.engines.satkit import single as single_module
-from laconic.engines.satkit.view import class_view
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 PERFECT = Objective(Kind.PERFECT)
 
@@ -145,7 +145,7 @@ def test_ctrl_c_returns_what_is_in_hand(engine, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("laconic.engines.satkit.oracle.Slices.solve", interrupt)
+    monkeypatch.setattr("laconic.engines.paper.satkit.oracle.Slices.solve", interrupt)
     problem = Problem.of(three_short_or_one_long(), PERFECT)
     solution = solve(engine, problem, warm_start=False)
     assert solution.stop_reason is StopReason.INTERRUPT
@@ -163,7 +163,9 @@ def test_progress_ends_with_the_proof():
 
 
 def test_a_cold_start_does_not_need_the_greedy_answer(monkeypatch):
-    monkeypatch.setattr("laconic.engines.satkit.part.incumbent", lambda *_: pytest.fail("greedy was asked"))
+    monkeypatch.setattr(
+        "laconic.engines.paper.satkit.part.incumbent", lambda *_: pytest.fail("greedy was asked")
+    )
     problem = Problem.of(lunch(), Objective(Kind.SPARSE, 0.01))
     expected = get("brute")(problem, budget=Budget()).cost
     for model in ("sizes", "unused"):
@@ -185,6 +187,6 @@ def test_the_search_does_not_lean_on_a_good_incumbent(engine, separated, monkeyp
             for row, weights in zip(table.matrix, table.weights, strict=True)
         ]
 
-    monkeypatch.setattr("laconic.engines.satkit.part.incumbent", one_rule_per_row)
+    monkeypatch.setattr("laconic.engines.paper.satkit.part.incumbent", one_rule_per_row)
     solution = solve(engine, Problem.of(lunch(), PERFECT), separated=separated)
     assert (solution.history[0].cost, solution.cost, solution.lower_bound) == (40, 7, 7)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
+from laconic.engines.paper.sat.options import CARDINALITIES
+from laconic.engines.paper.satkit.options import SOLVERS
 from laconic.engines.registry import get
-from laconic.engines.sat.options import CARDINALITIES
-from laconic.engines.satkit.options import SOLVERS
-from laconic.errors import InputError
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 TABLE = Table.from_arrays([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 PERFECT = Problem.of(TABLE, Objective(Kind.PERFECT))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
+from laconic.engines.paper.sat.refutation import check_refutation
 from laconic.engines.registry import get
-from laconic.engines.sat.refutation import check_refutation
-from laconic.errors import InputError
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 
 def problem():

@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import Recorder, StopReason, conclude
-from laconic.errors import InputError, UnsoundSolutionError
-from laconic.model.coded import CodedRule
-from laconic.objective import Kind, Objective, Problem
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError, UnsoundSolutionError
 
 ENGINES = [
     ("exact", Kind.PERFECT),

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
-from laconic.engines.exact import engine
-from laconic.native import kernels
-from laconic.objective import Kind, Objective, Problem
+from laconic.engines.exact import local
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 THREADS = Path("/proc/self/task")
 OBJECTIVES = {
@@ -39,7 +39,7 @@ def test_a_search_in_many_short_turns_does_just_what_it_does_in_one(name: str, w
     problem = problem_of(OBJECTIVES[name])
     n_turns = 0
     for target in problem.classes:
-        whole, turns = (engine.search_for(ClassTask.of(problem, target)) for _ in range(2))
+        whole, turns = (local.search_for(ClassTask.of(problem, target)) for _ in range(2))
         whole.take_turn(-1.0, kernels.StopFlag())
         assert whole.finished
         while not turns.finished:
@@ -58,7 +58,7 @@ def test_a_search_in_many_short_turns_does_just_what_it_does_in_one(name: str, w
 def test_a_search_that_stands_still_can_be_settled_and_gone_on_with(name: str, way: str) -> None:
     problem = problem_of(OBJECTIVES[name])
     for target in problem.classes:
-        whole, stopped = (engine.search_for(ClassTask.of(problem, target)) for _ in range(2))
+        whole, stopped = (local.search_for(ClassTask.of(problem, target)) for _ in range(2))
         whole.take_turn(-1.0, kernels.StopFlag())
         for seconds in (0.0, 0.005, 0.02):
             stopped.take_turn(seconds, kernels.StopFlag())
@@ -73,7 +73,7 @@ def test_a_search_that_stands_still_can_be_settled_and_gone_on_with(name: str, w
 def test_a_search_may_be_dropped_while_it_stands_still() -> None:
     before = len(list(THREADS.iterdir()))
     problem = problem_of(OBJECTIVES["perfect"], n_rows=400, n_features=20)
-    searches = [engine.search_for(ClassTask.of(problem, 1)) for _ in range(20)]
+    searches = [local.search_for(ClassTask.of(problem, 1)) for _ in range(20)]
     for search in searches:
         search.take_turn(0.002, kernels.StopFlag())
     assert len(list(THREADS.iterdir())) > before
@@ -85,7 +85,7 @@ def test_a_search_may_be_dropped_while_it_stands_still() -> None:
 def test_a_raised_flag_ends_a_turn_before_it_begins() -> None:
     flag = kernels.StopFlag()
     flag.raise_flag()
-    search = engine.search_for(ClassTask.of(problem_of(OBJECTIVES["perfect"], n_rows=2000, n_features=20), 1))
+    search = local.search_for(ClassTask.of(problem_of(OBJECTIVES["perfect"], n_rows=2000, n_features=20), 1))
     search.take_turn(-1.0, flag)
     assert not search.finished
     assert search.best()
@@ -164,7 +164,7 @@ def test_a_class_rests_while_another_has_far_more_use_for_its_thread(
 
 
 def test_how_long_a_search_did_not_ask_whether_to_stop_is_measured() -> None:
-    search = engine.search_for(ClassTask.of(problem_of(OBJECTIVES["perfect"], n_rows=400, n_features=20), 1))
+    search = local.search_for(ClassTask.of(problem_of(OBJECTIVES["perfect"], n_rows=400, n_features=20), 1))
     search.take_turn(0.05, kernels.StopFlag())
     assert not search.finished
     time.sleep(1.0)  # standing still is not silence
@@ -174,7 +174,7 @@ def test_how_long_a_search_did_not_ask_whether_to_stop_is_measured() -> None:
 
 def test_a_search_that_lists_many_rules_asks_often_whether_to_stop() -> None:
     problem = problem_of(OBJECTIVES["perfect"], seed=0, n_rows=150, n_features=60)
-    search = engine.search_for(ClassTask.of(problem, 1))
+    search = local.search_for(ClassTask.of(problem, 1))
     while search.counts()["enumerated"] < 20_000:
         search.take_turn(1.0, kernels.StopFlag())
         assert not search.finished

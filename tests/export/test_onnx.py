@@ -10,11 +10,11 @@ import onnxruntime
 import pandas as pd
 import pytest
 from tests.model.builders import loan_set, rule
-from tests.random_sets import LABELS, random_rows, random_set
+from tests.support.random_sets import LABELS, random_rows, random_set
 
+from laconic.data.column import Column
 from laconic.data.literals import Equals, Missing, Threshold
-from laconic.errors import InputError
-from laconic.model.columns import Column
+from laconic.runtime.errors import InputError
 
 N_SETS, N_ROWS = 25, 150
 

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from tests.random_sets import AWKWARD, LABELS, random_rows, random_set
+from tests.support.random_sets import AWKWARD, LABELS, random_rows, random_set
 
+from laconic.data.column import Column
 from laconic.data.literals import Equals, Interval, Missing, Threshold
-from laconic.errors import InputError
 from laconic.export.sql import DIALECTS, to_sql
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.rule import Rule
+from laconic.runtime.errors import InputError
 
 N_SETS, N_ROWS = 25, 150
 NUMBERS = ("age", 'in"come `x`', "flag", "unused")

@@ -18,12 +18,12 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from laconic import DecisionSet, DecisionSetClassifier, verify_certificate
-from laconic.budget import Budget
+from laconic.checking.recheck import recheck
 from laconic.engines import registry
-from laconic.errors import InputError
-from laconic.learn import Objective
-from laconic.objective import Counting, Kind, Problem
-from laconic.recheck import recheck
+from laconic.learning.learn import Objective
+from laconic.problem.objective import Counting, Kind, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 STEPS = {"taken": 0}
 

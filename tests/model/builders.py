@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pandas as pd
 
+from laconic.data.column import Column
 from laconic.data.literals import Equals, Literal, Missing, Threshold
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.rule import Rule
 

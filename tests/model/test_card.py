@@ -11,9 +11,9 @@ import pytest
 from sklearn import config_context
 
 from laconic import DecisionSetClassifier
+from laconic.data.column import Column
 from laconic.data.literals import Equals, Threshold
 from laconic.model.card import SHOWN_AT_ONCE, badge_text
-from laconic.model.columns import Column
 
 from .builders import loan_set, rule
 
@@ -146,10 +146,10 @@ def test_the_text_display_of_scikit_learn_is_respected():
             fitted()._repr_html_()
 
 
-def test_demands_are_said_and_escaped():
+def test_constraints_are_said_and_escaped():
     y = ["no", "yes", "no", "yes"]
-    demands = {"max_rules": 3, "rules_out": ["IF age <= 40 THEN no"]}
-    clf = DecisionSetClassifier(objective="perfect", constraints=demands).fit(X, y)
+    constraints = {"max_rules": 3, "rules_out": ["IF age <= 40 THEN no"]}
+    clf = DecisionSetClassifier(objective="perfect", constraints=constraints).fit(X, y)
     text = Page(clf.decision_set_._repr_html_()).text
     assert "among the sets that respect max_rules = 3; rules_out = IF age <= 40 THEN no" in text
     free = DecisionSetClassifier(objective="perfect").fit(X, y)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from tests.random_sets import COLUMNS, random_literal, random_rows, random_set
+from tests.support.random_sets import COLUMNS, random_literal, random_rows, random_set
 
 from laconic.data.literals import Equals, Interval, Missing, Threshold
 from laconic.model.counterfactual import OTHER, satisfied

@@ -11,16 +11,16 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from tests.random_sets import random_rows, random_set
+from tests.support.random_sets import random_rows, random_set
 
+from laconic.data.column import Column, view
 from laconic.data.literals import Equals, Interval, Missing, Threshold
-from laconic.errors import InputError, MissingColumnsError
-from laconic.model.columns import Column, view
 from laconic.model.decide import decide
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import deciding_rules, rule_masks
 from laconic.model.rule import Rule
-from laconic.native import kernels
+from laconic.runtime.errors import InputError, MissingColumnsError
+from laconic.runtime.native import kernels
 
 NUMBERS = tuple(Column(f"c{k}", "numeric") for k in range(5))
 
@@ -251,7 +251,7 @@ def test_the_portable_build_gives_the_same_answers(tmp_path):
     model = edge_set(rng, 25)
     (tmp_path / "model.json").write_text(model.to_json())
     code = (
-        "import numpy as np; from laconic import load_model; from laconic.native import kernels\n"
+        "import numpy as np; from laconic import load_model; from laconic.runtime.native import kernels\n"
         "print(kernels.__name__, load_model('model.json')._decide(np.load('rows.npy')).tolist())"
     )
     portable = subprocess.run(
@@ -262,7 +262,7 @@ def test_the_portable_build_gives_the_same_answers(tmp_path):
         text=True,
         check=True,
     )
-    assert portable.stdout == f"laconic._native {natively(model, rows)}\n"
+    assert portable.stdout == f"laconic.runtime._native {natively(model, rows)}\n"
 
 
 def test_the_kernel_refuses_what_does_not_fit_together():

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from laconic.data.column import Column
 from laconic.data.literals import Threshold
-from laconic.errors import InputError, MissingColumnsError
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
+from laconic.runtime.errors import InputError, MissingColumnsError
 
 from .builders import CLASSES, RED, YOUNG, applicants, loan_set, rule
 

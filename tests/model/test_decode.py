@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from laconic.data.column import Column
 from laconic.data.literals import Feature, Threshold
 from laconic.data.table import Table
-from laconic.model.coded import CodedRule
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
+from laconic.problem.coded import CodedRule
 
 FEATURES = (
     Feature(Threshold("a", "<=", 1.0), Threshold("a", ">", 1.0)),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from laconic import DecisionSet, DecisionSetClassifier, load_model, save_model
-from laconic.errors import ModelFileError
+from laconic.runtime.errors import ModelFileError
 
 from .builders import loan_set, rule
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from laconic.data.column import View, view
 from laconic.data.literals import Threshold
-from laconic.model.columns import View, view
 from laconic.model.predict import NO_RULE, deciding_rules, literal_masks, rule_masks
 
 from .builders import RED, YOUNG, applicants, loan_set, rule

@@ -5,16 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.random_sets import random_rows, random_set
+from tests.support.random_sets import random_rows, random_set
 
+from laconic.data.column import Column
 from laconic.data.literals import Equals, Feature, Threshold
 from laconic.data.table import Table
-from laconic.errors import InputError, ModelFileError
-from laconic.model.coded import CodedRule, literal
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
 from laconic.model.statistics import RuleStatistics, training_statistics
+from laconic.problem.coded import CodedRule, literal
+from laconic.runtime.errors import InputError, ModelFileError
 
 from .builders import applicants, loan_set
 

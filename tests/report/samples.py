@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from laconic import DecisionSetClassifier
+from laconic.data.column import Column
 from laconic.data.literals import Equals, Literal, Missing, Threshold
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
 from laconic.model.rule import Rule
 

@@ -8,7 +8,7 @@ import pytest
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Equals, Missing, Threshold
 from laconic.report import TradeOffPoint, render_report
-from laconic.texts import visible
+from laconic.runtime.texts import visible
 
 from .samples import as_rows, decision_set
 

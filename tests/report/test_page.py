@@ -13,9 +13,9 @@ import pytest
 
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Threshold
-from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.report import TradeOffPoint, render_report, write_report
+from laconic.runtime.errors import InputError
 
 from .samples import applicants, credit, credit_classifier, decision_set, loan_set
 
@@ -121,18 +121,18 @@ def test_a_perfect_proof_says_that_nothing_is_smaller():
     assert "makes no avoidable error on the training data" in shown
 
 
-def test_demands_and_measures_are_part_of_the_claim():
+def test_constraints_and_measures_are_part_of_the_claim():
     X, y = applicants()
     wished = DecisionSetClassifier(objective="perfect", constraints={"max_rules": 9}, measure="longest").fit(
         X, y
     )
     shown = text_of(render_report(wished, X, y, seconds=0))
-    assert "No set of rules that respects what was demanded is better." in shown
+    assert "No set of rules that meets the constraints is better." in shown
     assert (
         "Asked for: the least length of the longest rule, then by size (conditions and rules), "
         "without avoidable errors on the training data." in shown
     )
-    assert "Demanded max_rules = 9" in shown
+    assert "Constraint max_rules = 9" in shown
     assert "Length of the longest rule 1" in shown
     sparse = DecisionSetClassifier(constraints={"max_rules": 1}).fit(X, y)
     shown = text_of(render_report(sparse, X, y, seconds=0))

@@ -13,10 +13,9 @@ import pytest
 from tests.model.builders import applicants, loan_set, rule
 
 from laconic import DecisionSetClassifier
+from laconic.data.column import Column
 from laconic.data.literals import Threshold
 from laconic.engines.api import Progress
-from laconic.errors import InputError
-from laconic.model.columns import Column
 from laconic.report.plots import (
     PALETTE,
     plot_coverage,
@@ -24,6 +23,7 @@ from laconic.report.plots import (
     plot_rule_matrix,
     plot_trade_off,
 )
+from laconic.runtime.errors import InputError
 
 mpl.use("Agg")
 LABELS = ["no", "yes", "no", "yes", "yes"]

@@ -68,7 +68,7 @@ bool cpu_has_avx2() {
 }  // namespace
 
 NB_MODULE(LACONIC_MODULE, m) {
-  m.doc() = "Laconic's compiled kernels; import laconic.native, which picks the right build.";
+  m.doc() = "Laconic's compiled kernels; import laconic.runtime.native, which picks the right build.";
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
   m.def("resident_bytes", &laconic::resident_bytes, "The memory that this process holds; 0 where nobody knows.");
   m.def("group_rows", &py_group_rows, "rows"_a,

@@ -15,7 +15,7 @@ import typer
 from laconic.bench.console import say
 from laconic.bench.peers.cli import app as peers
 from laconic.data.write import require_different, require_places, save
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.bench.plan import Task

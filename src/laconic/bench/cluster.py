@@ -17,7 +17,7 @@ from uuid import uuid4
 from laconic.bench.execute import Job, Outcome, execute
 from laconic.bench.plan import Task
 from laconic.bench.run import Pair
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 Future = Any  # distributed.Future; imported only where a cluster is asked for
 

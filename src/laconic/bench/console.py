@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from laconic.texts import visible, visible_lines
+from laconic.runtime.texts import visible, visible_lines
 
 
 def show(cells: list[list[str]], *, numbers: bool = True) -> None:

@@ -24,7 +24,7 @@ from laconic.bench.methods.own import OWN
 from laconic.bench.series import Curve, Pairs
 from laconic.bench.table import Part, n_common, parts
 from laconic.data import write
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A5195")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")

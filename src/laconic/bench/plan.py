@@ -16,7 +16,7 @@ import numpy as np
 
 from laconic.bench import methods
 from laconic.bench.suites import Suite
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from laconic.bench.estimate import Estimate, duration
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record
-from laconic.texts import visible
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -22,7 +22,7 @@ from typing import Any
 
 from laconic.bench import shape
 from laconic.bench.plan import Task
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 class Exit(Enum):

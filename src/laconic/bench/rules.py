@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 Value = str | int | float | bool
 

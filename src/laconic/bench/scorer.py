@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.bench.rules import OPERATORS, Condition, Rule, RuleSet
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 _MOST = 2.0**53
 """Beyond this a count is no longer exact as a float, and no record of ours comes near."""

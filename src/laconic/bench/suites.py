@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 
 from laconic.bench.split import Split, binary_split, stratified_folds
-from laconic.errors import InputError
-from laconic.model.targets import checked_labels
+from laconic.data.targets import checked_labels
+from laconic.runtime.errors import InputError
 
 FOLDS = (1, 2, 3, 4, 5)
 QUANTISATIONS = (2, 3, 4)

@@ -20,7 +20,7 @@ import pandas as pd
 
 from laconic.bench import methods
 from laconic.bench.records import Exit, Record
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 INSTANCE = ["suite", "dataset", "quantisation", "fold"]
 

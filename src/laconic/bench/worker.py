@@ -105,7 +105,7 @@ def _part(part: Any) -> dict[str, Any]:
 def _failure(error: Exception) -> dict[str, Any]:
     """Tell apart what is missing, what was refused, and what is broken."""
     from laconic.bench.methods.api import MissingPeerError, PeerError
-    from laconic.errors import InputError
+    from laconic.runtime.errors import InputError
 
     if isinstance(error, MissingPeerError):
         return {"exit": "missing-peer", "message": str(error)}

@@ -13,21 +13,21 @@ from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import Jobs, Json, Seed
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.cli.learning import Asked
-    from laconic.constraints import Constraints
-    from laconic.path.cross_validation import DecisionSetClassifierCV
+    from laconic.estimators.cross_validation import DecisionSetClassifierCV
+    from laconic.problem.constraints.constraints import Constraints
 
 CHOICES = {"one-standard-error": "one_standard_error", "best": "best"}
 
 
-@options_of("wishes", constraints_of, without=("max_size", "measure"))
+@options_of("constraints", constraints_of, without=("max_size", "measure"))
 @options_of("asked", asked_of)
 def choose(
     asked: Asked,
-    wishes: Constraints | None,
+    constraints: Constraints | None,
     context: typer.Context,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the chosen model here.")
@@ -62,7 +62,7 @@ def choose(
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
     from laconic.data.binarize import Binarizer
-    from laconic.path.cross_validation import DecisionSetClassifierCV
+    from laconic.estimators.cross_validation import DecisionSetClassifierCV
 
     if folds < 2:
         raise InputError(f"--folds must be a whole number of at least 2, not {folds}")
@@ -93,7 +93,7 @@ def choose(
             time_limit=time_limit,
             n_jobs=search.n_jobs,
             random_state=seed,
-            constraints=wishes,
+            constraints=constraints,
             report=None if line is None else line.say,
         )
         try:

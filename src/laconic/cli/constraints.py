@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from laconic.constraints import Constraints
+    from laconic.problem.constraints.constraints import Constraints
 
 _PANEL = "What the rules must respect"
 
@@ -86,8 +86,8 @@ def constraints_of(
     class_weight: ClassWeight = None,
     measure: Measure = None,
 ) -> Constraints | None:
-    """Return what a file and options demand; None if nothing."""
-    from laconic.constraints import combined
+    """Return the constraints of a file and of options; None if there are none."""
+    from laconic.problem.constraints.constraints import combined
 
     given = {
         "max_rules": max_rules,
@@ -117,7 +117,7 @@ def _read(path: Path) -> dict[str, Any]:
     """Read a TOML or JSON file of constraints."""
     import tomllib
 
-    from laconic.model.reading import file_text, parsed
+    from laconic.data.documents import file_text, parsed
 
     text = file_text(path, "constraints file", InputError)
     is_json = path.suffix.lower() == ".json"

@@ -9,7 +9,7 @@ from laconic.cli.options import Json
 def engines(as_json: Json = False) -> None:
     """List the engines and the objectives each one solves."""
     from laconic.engines import registry
-    from laconic.learn import DEFAULT_ENGINE
+    from laconic.learning.learn import DEFAULT_ENGINE
 
     known = {name: registry.entry(name) for name in registry.available()}
     found = {

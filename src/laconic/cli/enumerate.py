@@ -17,22 +17,22 @@ from laconic.cli.options import (
     Seed,
 )
 from laconic.cli.spreadsheet import SafeCells, csv_text
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.cli.learning import Asked, Opened
-    from laconic.constraints import Constraints
-    from laconic.path.near import NearOptimalSets
+    from laconic.learning.near import NearOptimalSets
+    from laconic.problem.constraints.constraints import Constraints
 
 SHOWN_SETS = 10
 SHOWN_CONDITIONS = 15
 
 
-@options_of("wishes", constraints_of)
+@options_of("constraints", constraints_of)
 @options_of("asked", asked_of)
 def enumerate_command(
     asked: Asked,
-    wishes: Constraints | None,
+    constraints: Constraints | None,
     context: typer.Context,
     objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
     regularization: Annotated[
@@ -71,7 +71,7 @@ def enumerate_command(
     Counted are sets from which no rule and no condition can be left out without more errors.
     """
     from laconic.cli.fit import objective_of_words, search_settings
-    from laconic.path.near import enumerate_sets
+    from laconic.learning.near import enumerate_sets
 
     if best is not None and within is not None:
         raise InputError("--best and --within exclude each other; leave one of them out")
@@ -98,7 +98,7 @@ def enumerate_command(
         limit=limit,
         budget=search.budget,
         seed=search.seed,
-        constraints=wishes,
+        constraints=constraints,
     )
     try:
         _save(found, made, importance, models, safe=safe_cells is not False)
@@ -131,8 +131,9 @@ def _save(
 def _text(found: NearOptimalSets, show: int, best: int | None) -> str:
     from fractions import Fraction
 
-    from laconic.model.render import count, number_text
-    from laconic.texts import visible
+    from laconic.data.words import number_text
+    from laconic.model.render import count
+    from laconic.runtime.texts import visible
 
     lines: list[str] = []
     for k in range(min(show, len(found))):

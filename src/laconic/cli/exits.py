@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 import typer
 
 from laconic.cli import signals
-from laconic.errors import InputError, UnsoundSolutionError
-from laconic.texts import visible_lines
+from laconic.runtime.errors import InputError, UnsoundSolutionError
+from laconic.runtime.texts import visible_lines
 
 OK = 0
 FAILED = 1

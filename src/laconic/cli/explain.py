@@ -8,7 +8,7 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def explain(

@@ -9,7 +9,7 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.options import Model
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 ENDINGS = {".sql": "sql", ".py": "python", ".json": "json", ".onnx": "onnx"}
 

@@ -23,24 +23,24 @@ from laconic.cli.options import (
     TimeLimit,
     engine_options,
 )
-from laconic.errors import InputError
-from laconic.texts import shown
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from laconic.cli.learning import Asked
-    from laconic.constraints import Constraints
-    from laconic.learn import Learned, Search
-    from laconic.objective import Objective
-    from laconic.scale.training import TrainingTable
+    from laconic.data.training import TrainingTable
+    from laconic.learning.learn import Learned, Search
+    from laconic.problem.constraints.constraints import Constraints
+    from laconic.problem.objective import Objective
 
 
-@options_of("wishes", constraints_of)
+@options_of("constraints", constraints_of)
 @options_of("asked", asked_of)
 def fit(
     asked: Asked,
-    wishes: Constraints | None,
+    constraints: Constraints | None,
     context: typer.Context,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Save the model here, as JSON.")
@@ -109,7 +109,7 @@ def fit(
         raise InputError("--report needs a table in memory; save the model, then use: laconic report")
     opened = asked.open(search.n_jobs)
     label, notes = opened.label, opened.notes
-    learned, rows, seconds, more = _learn(opened.make, goal, search, wishes)
+    learned, rows, seconds, more = _learn(opened.make, goal, search, constraints)
     output.remarks(more)
     notes += more
     model = opened.remember(learned.model)
@@ -119,7 +119,7 @@ def fit(
         if out is not None:
             output.save(out, model.to_json(history=history).encode())
         if save_rows is not None:
-            from laconic.scale.store import dumps
+            from laconic.data.large.store import dumps
 
             output.save(save_rows, dumps(rows), "--save-rows")
         if certificate is not None and learned.certificate is not None:
@@ -160,7 +160,7 @@ def objective_of_words(
 ) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
     from laconic.model.proof import COUNTINGS, OBJECTIVES
-    from laconic.objective import Counting, Kind, Objective
+    from laconic.problem.objective import Counting, Kind, Objective
 
     if objective not in OBJECTIVES:
         raise InputError(f"unknown objective {objective!r}; choose one of: {', '.join(OBJECTIVES)}")
@@ -216,11 +216,11 @@ def search_settings(
     certificate: bool = False,
 ) -> Search:
     """Check who is to search, and how long; the clock starts here."""
-    from laconic.budget import Budget
     from laconic.engines import registry
-    from laconic.learn import DEFAULT_ENGINE, Search, engine_seed
-    from laconic.memory import memory_bytes
-    from laconic.spread import MOST_JOBS
+    from laconic.learning.learn import DEFAULT_ENGINE, Search, engine_seed
+    from laconic.runtime.budget import Budget
+    from laconic.runtime.memory import memory_bytes
+    from laconic.runtime.remote import MOST_JOBS
 
     registry.entry(engine or DEFAULT_ENGINE)
     if time_limit is not None and not 0 < time_limit < math.inf:
@@ -258,7 +258,7 @@ def _learn(
     from dataclasses import replace
 
     from laconic.cli.progress import progress_line
-    from laconic.learn import learn
+    from laconic.learning.learn import learn
 
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:

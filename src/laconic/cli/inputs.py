@@ -20,9 +20,9 @@ from laconic.cli import output
 from laconic.cli.target import guess_target
 from laconic.data.cells import Cells, text_of
 from laconic.data.read import MISSING_WORDS, column_names, read_table
-from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.origin import Origin
+from laconic.runtime.errors import InputError
 
 TEXT_LABELS = "UO"
 """Kinds of numpy types that hold text."""
@@ -68,7 +68,7 @@ class Source:
 
     def files(self) -> list[Source]:
         """Return each file by itself."""
-        from laconic.scale.sources import matching
+        from laconic.data.large.sources import matching
 
         return [replace(self, path=path, more=()) for path in matching((self.path, *self.more))]
 

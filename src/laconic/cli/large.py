@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from laconic.cli.inputs import Source
     from laconic.data.columns import Cutting
-    from laconic.scale.training import TrainingTable
+    from laconic.data.training import TrainingTable
 
 MODES = ("auto", "yes", "no")
 
@@ -105,9 +105,9 @@ class Large:
     ) -> TrainingTable:
         """Reduce the table."""
         from laconic.data.binarize import Binarizer
+        from laconic.data.large.open import from_files, from_query
+        from laconic.data.large.sources import Dialect
         from laconic.data.read import MISSING_WORDS
-        from laconic.scale.open import from_files, from_query
-        from laconic.scale.sources import Dialect
 
         kinds = {name: kind for name, kind in types.items() if name not in {target, weight_column, *drop}}
         binarizer = Binarizer(
@@ -146,7 +146,7 @@ class Large:
 
     def _is_too_large(self) -> bool:
         from laconic.data.read import PARQUET_SUFFIXES, parquet_file
-        from laconic.memory import memory_bytes
+        from laconic.runtime.memory import memory_bytes
 
         assert self.source is not None
         path = self.source.path

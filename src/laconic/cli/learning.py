@@ -28,15 +28,15 @@ from laconic.cli.options import (
     WeightColumn,
     column_types,
 )
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.cli.inputs import Labelled, Source
     from laconic.data.columns import Cutting
+    from laconic.data.training import TrainingTable
+    from laconic.learning.front import Front
     from laconic.model.decision_set import DecisionSet
     from laconic.model.origin import Origin
-    from laconic.path.front import Front
-    from laconic.scale.training import TrainingTable
 
 
 def asked_of(
@@ -127,7 +127,7 @@ class Asked:
         from laconic.cli.inputs import training_data
         from laconic.cli.target import misread_columns
         from laconic.data.conditions import PlainBinarizer
-        from laconic.scale.training import in_memory
+        from laconic.data.training import in_memory
 
         assert self.source is not None  # Large.of refuses a command without a table
         rows = training_data(self.source, self.target, self.weight_column, self.drop, self.types)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet.")]
 Tables = Annotated[

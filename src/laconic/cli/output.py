@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic.cli.exits import discard_output, lost
-from laconic.texts import visible, visible_json, visible_lines
+from laconic.runtime.texts import visible, visible_json, visible_lines
 
 
 def write(text: str) -> None:

@@ -12,12 +12,12 @@ from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import Jobs, Json, Seed
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.cli.learning import Asked
-    from laconic.constraints import Constraints
-    from laconic.path.front import Front, FrontPoint
+    from laconic.learning.front import Front, FrontPoint
+    from laconic.problem.constraints.constraints import Constraints
 
 MOST_SHOWN = 60
 """Points beyond which the list on a terminal is cut."""
@@ -25,11 +25,11 @@ MOST_SHOWN = 60
 PICTURES = (".svg", ".png", ".pdf")
 
 
-@options_of("wishes", constraints_of, without=("max_size", "measure"))
+@options_of("constraints", constraints_of, without=("max_size", "measure"))
 @options_of("asked", asked_of)
 def path(
     asked: Asked,
-    wishes: Constraints | None,
+    constraints: Constraints | None,
     context: typer.Context,
     out: Annotated[
         Path | None,
@@ -65,7 +65,7 @@ def path(
     """
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
-    from laconic.path.front import EVERY, find_front
+    from laconic.learning.front import EVERY, find_front
 
     if every not in EVERY:
         raise InputError(f"unknown --every {every!r}; choose one of: {', '.join(EVERY)}")
@@ -86,7 +86,7 @@ def path(
             budget=search.budget,
             seed=search.seed,
             n_jobs=search.n_jobs,
-            constraints=wishes,
+            constraints=constraints,
             report=(lambda _: None) if line is None else line.say,
         )
     front = made.with_origin(front)
@@ -110,7 +110,7 @@ def path(
 
 def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None) -> None:
     if out is not None:
-        from laconic.path.document import dumps
+        from laconic.learning.front_document import dumps
 
         output.save(out, dumps(front).encode())
         output.remark(f"saved in {out}")
@@ -127,7 +127,7 @@ def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None
         import matplotlib as mpl
 
         mpl.use("Agg")
-        from laconic.path.plot import plot_front
+        from laconic.learning.front_plot import plot_front
 
         picture = io.BytesIO()
         drawn = plot_front(front).get_figure(root=True)
@@ -176,7 +176,7 @@ def _state(point: FrontPoint) -> str:
 def _number(value: Any) -> str:
     from fractions import Fraction
 
-    from laconic.model.render import number_text
+    from laconic.data.words import number_text
 
     return number_text(Fraction(value))
 

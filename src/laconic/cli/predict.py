@@ -47,8 +47,8 @@ def predict(
     import pandas as pd
 
     from laconic.cli.inputs import Source, rows_for
-    from laconic.errors import InputError
     from laconic.model.store import load_model
+    from laconic.runtime.errors import InputError
 
     if (out is None and as_json) or (out is not None and _kind(out) != "csv"):
         refuse_safe_cells(safe_cells, out)

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from laconic.engines.api import OnProgress, Progress
-from laconic.learn import progress_text
-from laconic.objective import Problem
-from laconic.texts import visible
+from laconic.learning.progress import progress_text
+from laconic.problem.objective import Problem
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from rich.text import Text

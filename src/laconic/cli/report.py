@@ -9,7 +9,7 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Missing, Model, Target, WeightColumn
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def report(

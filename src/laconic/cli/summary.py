@@ -6,12 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from laconic.data.literals import literal_to_dict
+from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
-from laconic.model.parts import taken_apart
 from laconic.model.proof import Proof
-from laconic.model.render import count, gap_text, number_text, parts_text
+from laconic.model.render import count, gap_text, parts_text
 from laconic.model.rule import Rule
-from laconic.texts import visible
+from laconic.problem.parts import taken_apart
+from laconic.runtime.texts import visible
 
 _ORDERED = {
     "perfect": "smallest size, without avoidable errors",

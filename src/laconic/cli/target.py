@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 TARGET_NAMES = ("class", "target", "label", "y")
 MOST_CLASSES = 20

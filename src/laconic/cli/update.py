@@ -30,7 +30,7 @@ from laconic.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from laconic.learn import Learned
+    from laconic.learning.learn import Learned
     from laconic.model.decision_set import DecisionSet
 
 
@@ -66,12 +66,13 @@ def update(
 
     The objective and the conditions are the model's. Its rules stay if nothing better exists.
     """
+    from laconic.checking.recheck import objective_of
     from laconic.cli.fit import search_settings
     from laconic.cli.inputs import Source, labelled_rows_for, named_files
-    from laconic.learn import learn, start_from
+    from laconic.data.large.store import dumps, load
+    from laconic.learning.learn import learn
+    from laconic.learning.start import start_from
     from laconic.model.store import load_model
-    from laconic.recheck import objective_of
-    from laconic.scale.store import dumps, load
 
     search = search_settings(engine, engine_options(option or ()), time_limit, memory_limit, seed, jobs)
     # The model and its rows may be replaced by the new ones, but not by each other.

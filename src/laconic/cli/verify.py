@@ -20,12 +20,12 @@ from laconic.cli.options import (
     Target,
     WeightColumn,
 )
-from laconic.errors import InputError
-from laconic.texts import visible
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
-    from laconic.certify.certify import Verdict
-    from laconic.certify.statement import Scope
+    from laconic.checking.certify.certify import Verdict
+    from laconic.checking.certify.statement import Scope
     from laconic.cli.inputs import Labelled, Source
     from laconic.model.decision_set import DecisionSet
 
@@ -132,7 +132,7 @@ class _Checks:
 
     def recount(self, model: DecisionSet) -> list[str]:
         """Return what does not stand of a model."""
-        from laconic.recheck import recheck
+        from laconic.checking.recheck import recheck
 
         table = self._read(model)
         found = recheck(model, table.X, table.y, table.weights)
@@ -150,10 +150,10 @@ class _Checks:
         require_proof: bool,
     ) -> list[str]:
         """Return what fails of a certificate, or keeps it from being that of the model."""
-        from laconic.certify.binding import mismatches
-        from laconic.certify.canonical import text_for_program
-        from laconic.certify.certificate import load_certificate
-        from laconic.certify.certify import verify_certificate
+        from laconic.checking.certify.binding import mismatches
+        from laconic.checking.certify.canonical import text_for_program
+        from laconic.checking.certify.certificate import load_certificate
+        from laconic.checking.certify.certify import verify_certificate
 
         certificate = load_certificate(path)
         table = self._read(replace(certificate.words, origin=None if model is None else model.origin))
@@ -202,7 +202,7 @@ def _check_options(
     certificate: Path | None, canonical: Path | None, files: list[Path], *, verified: bool
 ) -> None:
     """Refuse before any work what cannot be verified or written."""
-    from laconic.certify.verified import find_program
+    from laconic.checking.certify.verified import find_program
 
     if certificate is None:
         option = "--verified" if verified else "--canonical"
@@ -214,7 +214,7 @@ def _check_options(
 
 def _theorem(verdict: Verdict) -> str | None:
     """Write what the theorem of the verified checker says of a certificate that it accepts."""
-    from laconic.certify.verified import PROGRAM
+    from laconic.checking.certify.verified import PROGRAM
     from laconic.model.render import count
 
     if not verdict.holds or verdict.scope is None:
@@ -251,7 +251,7 @@ def _listed(scope: Scope | None) -> list[str]:
 def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None) -> list[str]:
     from fractions import Fraction
 
-    from laconic.model.render import number_text
+    from laconic.data.words import number_text
 
     proof = decision_set.proof
     assert proof is not None

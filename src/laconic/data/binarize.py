@@ -26,7 +26,7 @@ from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
 from laconic.data.table import integer_weights
-from laconic.errors import InputError, ModelFileError
+from laconic.runtime.errors import InputError, ModelFileError
 
 __all__ = ["Binarizer", "BinarizerWarning"]
 
@@ -71,6 +71,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether a rule may ask for the feature to be false (column 0) or true (column 1).
     ignored_columns_ : dict of str to str
         The columns without a feature, and why.
+    kinds_ : dict of str to str
+        The kind of each column, given or guessed; only after `fit`.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -230,6 +232,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.features_ = found.features
         self.allowed_ = found.allowed
         self.ignored_columns_ = dict(found.ignored)
+        self.kinds_ = dict(found.kinds)
 
     def _names_in(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):

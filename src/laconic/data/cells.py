@@ -21,8 +21,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.words import is_text, refuse_half_characters
-from laconic.errors import InputError
-from laconic.texts import shown
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import shown
 
 Scalar = str | int | float | bool
 

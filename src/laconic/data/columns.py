@@ -22,7 +22,7 @@ from laconic.data.entropy import class_counts, entropy_gaps
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.paper import Pair, paper_pairs
 from laconic.data.thresholds import distinct_values, midpoint_gaps, quantile_gaps, shortest_between
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 KINDS = ("numeric", "category", "binary")
 """What a column can be; the words of the ``columns`` parameter and of the command line."""
@@ -59,6 +59,7 @@ class ColumnFeatures:
 
     features: tuple[Feature, ...]
     ignored: str | None = None
+    kind: str | None = None
 
 
 def column_features(
@@ -99,7 +100,7 @@ def column_features(
     else:
         pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
     features = as_features(pairs, cells.name, has_missing=has_missing)
-    return ColumnFeatures(features, reason if not features else None)
+    return ColumnFeatures(features, reason if not features else None, kind)
 
 
 def guess_kind(cells: Cells) -> str:

@@ -7,7 +7,7 @@ longer than most searches.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from laconic.data.columns import KINDS, Classes, Cutting, column_features
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature
 from laconic.data.table import integer_weights
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 BLOCK_BYTES = 2**22
 """Rows are taken in blocks whose output is about this large, so that it stays in the cache."""
@@ -34,10 +34,13 @@ class Conditions:
     features : tuple of Feature
     ignored : mapping of str to str
         The columns without a feature, and why.
+    kinds : mapping of str to str
+        The kind of each column, where the conditions were found in a table.
     """
 
     features: tuple[Feature, ...]
     ignored: Mapping[str, str]
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def allowed(self) -> NDArray[np.bool_]:
@@ -91,12 +94,15 @@ def find_conditions(
             classes = Classes(classes.codes[present], classes.n_classes)
     features: list[Feature] = []
     ignored: dict[str, str] = {}
+    taken_as: dict[str, str] = {}
     for name in frame.columns:
         found = column_features(Cells(frame[name]), cutting, classes, (kinds or {}).get(name), weights)
         features += found.features
+        if found.kind is not None:
+            taken_as[name] = found.kind
         if found.ignored is not None:
             ignored[name] = found.ignored
-    return Conditions(tuple(features), ignored)
+    return Conditions(tuple(features), ignored, taken_as)
 
 
 def _check_kinds(frame: pd.DataFrame, kinds: Mapping[str, str]) -> None:
@@ -128,6 +134,7 @@ class PlainBinarizer:
         self.features_ = self._found.features
         self.allowed_ = self._found.allowed
         self.ignored_columns_ = dict(self._found.ignored)
+        self.kinds_ = dict(self._found.kinds)
         return self
 
     def transform(self, X: pd.DataFrame) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from laconic.data.cells import LARGEST_EXACT, CellTypeError
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 _OWN = {"numpy", "pandas", "builtins", "scipy", "array"}
 """Packages whose tables are known, so that narwhals need not be asked, nor imported."""

@@ -15,7 +15,7 @@ import pandas as pd
 from laconic.data.cells import CellTypeError, has_large_doubles
 from laconic.data.foreign import as_pandas
 from laconic.data.words import refuse_half_characters
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 _NEXT_STEP = {
     "M": "dates; turn it into numbers, such as a year or days since a date",

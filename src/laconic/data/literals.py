@@ -16,8 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
-from laconic.errors import ModelFileError
-from laconic.texts import visible
+from laconic.runtime.errors import ModelFileError
+from laconic.runtime.texts import visible
 
 Column = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""
@@ -47,7 +47,7 @@ class Threshold(_Worded):
 
     def holds(self, values: Column) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
-        numbers = _cells(values).numbers
+        numbers = (values if isinstance(values, Cells) else _cells(values)).numbers
         return numbers <= self.value if self.op == "<=" else numbers > self.value
 
     @property

@@ -11,7 +11,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 MOST_TIMES = 200
 """How many times its size a packed file may unpack to."""

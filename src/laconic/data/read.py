@@ -23,9 +23,9 @@ import pandas as pd
 from laconic.data.cells import LARGEST_EXACT, Cells, has_large_doubles, text_of
 from laconic.data.columns import KINDS
 from laconic.data.packed import has_run_over, too_long, unpacked
-from laconic.errors import InputError, LaconicError
-from laconic.memory import physical_memory
-from laconic.texts import shown
+from laconic.runtime.errors import InputError, LaconicError
+from laconic.runtime.memory import physical_memory
+from laconic.runtime.texts import shown
 
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")

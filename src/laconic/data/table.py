@@ -8,6 +8,7 @@ the order of the user's rows.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.foreign import refuse_masked
-from laconic.errors import InputError
-from laconic.native import kernels
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
 
 MAX_TOTAL_WEIGHT = 2**53
 """Largest total of the integer weights: sums stay exact in int64 and in a double alike."""
@@ -118,27 +119,27 @@ class Table:
             raise InputError(f"allowed must have shape ({n_features}, 2), not {literals.shape}")
         return cls(bits, weights, literals, scale, group_of)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """Number of distinct feature vectors."""
         return int(self.weights.shape[0])
 
-    @property
+    @cached_property
     def n_features(self) -> int:
         """Number of binary features."""
         return int(self.bits.shape[0])
 
-    @property
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes, including those without a row."""
         return int(self.weights.shape[1])
 
-    @property
+    @cached_property
     def n_samples(self) -> int:
         """Number of the user's rows."""
         return int(self.samples.sum())
 
-    @property
+    @cached_property
     def total_weight(self) -> int:
         """M of the paper: the weight of all rows."""
         return int(self.weights.sum())
@@ -296,3 +297,12 @@ def pack_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
         bytes_ = np.packbits(matrix, axis=0, bitorder="little")
         out[:, : bytes_.shape[0]] = bytes_.T
     return out.view(np.uint64)
+
+
+def table_digest(table: Table) -> str:
+    """Return a fingerprint of rows, weights and allowed literals; the order of samples does not matter."""
+    digest = hashlib.sha256(f"{table.n_rows} {table.n_features} {table.n_classes} {table.scale}".encode())
+    digest.update(table.bits.astype("<u8").tobytes())
+    digest.update(table.weights.astype("<i8").tobytes())
+    digest.update(table.allowed.astype("u1").tobytes())
+    return f"sha256:{digest.hexdigest()}"

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from laconic.errors import InputError
-from laconic.texts import shown
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import shown
 
 
 def about(value: int | Fraction) -> str:
@@ -42,3 +42,13 @@ def refuse_half_characters(texts: Iterable[Any], where: str) -> None:
             raise InputError(
                 f"{where} holds half a character, {shown(text)}; read the data again in its right encoding"
             )
+
+
+def plain(value: Fraction) -> int | Fraction:
+    """Return whole numbers as int, others as they are."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def number_text(value: Fraction) -> str:
+    """Write an exact number as a person would: whole, or with up to four significant digits."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.4g}"

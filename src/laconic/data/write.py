@@ -18,7 +18,7 @@ from fnmatch import fnmatch
 from itertools import combinations
 from pathlib import Path
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:

@@ -13,14 +13,14 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any, Protocol
 
-from laconic.budget import Budget
+from laconic.checking.verify import violations
 from laconic.engines.separable import hopeless_row
-from laconic.errors import UnsoundSolutionError
-from laconic.model.coded import CodedRule
-from laconic.model.history import Progress as Progress
-from laconic.model.history import relative_gap
-from laconic.objective import Problem, cost
-from laconic.verify import violations
+from laconic.problem.coded import CodedRule
+from laconic.problem.history import Progress as Progress
+from laconic.problem.history import relative_gap
+from laconic.problem.objective import Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import UnsoundSolutionError
 
 
 class Status(Enum):

@@ -12,11 +12,11 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from laconic.budget import Budget
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.objective import Problem, cost
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
 
 MAX_ROWS = 16
 MAX_FEATURES = 6

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.engines.schedule import Search
-from laconic.native import kernels
-from laconic.objective import Problem
+from laconic.problem.objective import Problem
+from laconic.runtime.native import kernels
 
 Ints = NDArray[np.int64]
 SparseArguments = tuple[NDArray[np.uint64], NDArray[np.bool_], Ints, Ints, int, int]

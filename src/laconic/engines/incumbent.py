@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.budget import Budget
 from laconic.engines.separable import inseparable
-from laconic.model.coded import CodedRule
-from laconic.native import kernels
-from laconic.objective import Problem, cost
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 Words = NDArray[np.uint64]
 

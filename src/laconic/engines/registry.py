@@ -9,8 +9,8 @@ import importlib
 from dataclasses import dataclass
 
 from laconic.engines.api import Engine
-from laconic.errors import InputError
-from laconic.objective import Counting, Kind, Problem
+from laconic.problem.objective import Counting, Kind, Problem
+from laconic.runtime.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Entry:
         objective = problem.objective
         if objective.has_budget and not self.budgets:
             return False
-        if not problem.demands.any_set and not self.constraints:
+        if not problem.constraints.any_set and not self.constraints:
             return False
         return objective.kind in self.kinds and (problem.hard or objective.counting in self.countings)
 
@@ -47,16 +47,16 @@ _ENGINES: dict[str, Entry] = {
         constraints=True,
     ),
     "sat": Entry(
-        "laconic.engines.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
+        "laconic.engines.paper.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
     ),
     "maxsat": Entry(
-        "laconic.engines.sat.maxsat",
+        "laconic.engines.paper.sat.maxsat",
         frozenset({Kind.PERFECT, Kind.SPARSE}),
         _BOTH,
         "MaxSAT (mopt, mopt∪, sp[λ])",
     ),
     "minrules": Entry(
-        "laconic.engines.minrules.engine",
+        "laconic.engines.paper.minrules.engine",
         frozenset({Kind.SPARSE, Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS}),
         frozenset({Counting.PER_CLASS}),
         "SAT and MaxSAT by number of rules (mds2, mds2*, mds2*[ρ])",
@@ -93,7 +93,7 @@ def require_support(name: str, problem: Problem) -> None:
     if entry(name).supports(problem):
         return
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
-    if not problem.demands.any_set:
+    if not problem.constraints.any_set:
         raise InputError(f"engine {name!r} does not know constraints; use engine {able!r}")
     objective = problem.objective
     what = f"objective={objective.kind.value!r}"

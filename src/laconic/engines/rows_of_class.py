@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
-from laconic.objective import Problem
+from laconic.problem.objective import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,5 +43,5 @@ def rows_of_class(problem: Problem, target: int, *, weight: int = 1) -> RowsOfCl
     prices = problem.pricing.levels[problem.pricing.faults]
     missed = table.weights[:, target] * (weight * prices.missed[target])
     claimed = weight * prices.of_claims(table.weights, target)
-    usable = np.ascontiguousarray(problem.demands.usable[target])
+    usable = np.ascontiguousarray(problem.constraints.usable[target])
     return RowsOfClass(table, target, missed, claimed, usable)

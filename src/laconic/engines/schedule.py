@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 
-from laconic.budget import Budget
-from laconic.native import kernels
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 MAX_COST = 2**50
 """Largest cost the native kernels take: their sums stay exact."""

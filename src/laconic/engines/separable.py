@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from laconic.demands.evaluate import coverage
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.objective import Problem
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.evaluate import coverage
+from laconic.problem.objective import Problem
+from laconic.runtime.errors import InputError
 
 
 def inseparable(row: int, target: int) -> InputError:
@@ -34,7 +34,7 @@ def hopeless_row(problem: Problem, rules: Sequence[CodedRule]) -> InputError | N
         if not (coverage(table, [rule])[:, rule.target] & table.rows_outside(rule.target)).any()
     ]
     for row, target in np.argwhere(own & ~coverage(table, flawless)).tolist():
-        usable = problem.demands.usable[target]
+        usable = problem.constraints.usable[target]
         holding = usable[np.arange(table.n_features), matrix[row].astype(int)]
         alike = (matrix[:, holding] == matrix[row, holding]).all(axis=1)
         if table.rows_outside(target)[alike].any():

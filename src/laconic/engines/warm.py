@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.budget import Budget
+from laconic.data.groups import positions
 from laconic.engines.api import Engine, OnProgress, Progress, Recorder, Solution, StopReason, conclude
-from laconic.model.coded import CodedRule
-from laconic.objective import Kind, Problem, cost, trivial_bound
-from laconic.scale.groups import positions
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Kind, Problem, cost, trivial_bound
+from laconic.runtime.budget import Budget
 
 
 @dataclass(frozen=True)

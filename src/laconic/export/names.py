@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from laconic.data.literals import Equals, Interval, Threshold
-from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
+from laconic.runtime.errors import InputError
 
 
 def holds_numbers(model: DecisionSet, column: str) -> bool:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
-from laconic.errors import InputError
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
+from laconic.runtime.errors import InputError
 
 OPSET = 19
 """The first in which texts can be compared."""

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 
 from laconic.data.cells import Scalar
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
-from laconic.errors import InputError
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
+from laconic.runtime.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from laconic.data.words import number_text
 from laconic.model.proof import Proof
-from laconic.model.render import count, merged, number_text, percent_text
+from laconic.model.render import count, merged, percent_text
 from laconic.model.statistics import RuleStatistics, listed_rules, training_statistics
-from laconic.texts import visible
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet

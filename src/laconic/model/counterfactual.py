@@ -20,12 +20,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from laconic.data.cells import same_value, text_of
+from laconic.data.labels import Label
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.data.thresholds import shortest_between
-from laconic.model.labels import Label
 from laconic.model.predict import best_first
 from laconic.model.render import conditions_text
-from laconic.texts import visible
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet

@@ -3,7 +3,7 @@
 Columns of plain numbers and of categories with codes go to the native kernel as they lie in memory, with the
 cuts that the rules make in them; every condition on them is then a range of places between cuts. Texts and
 nullable columns are evaluated whole, and the kernel is given their masks. Whatever is odd about a table,
-empty, infinite, sparse, named twice, is left to `laconic.model.columns.view`, which refuses it in words.
+empty, infinite, sparse, named twice, is left to `laconic.data.column.view`, which refuses it in words.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import LARGEST_EXACT, number_to_match, same_value
+from laconic.data.column import Column, View, has_names, view
 from laconic.data.foreign import as_pandas
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
-from laconic.model.columns import Column, View, has_names, view
 from laconic.model.predict import NO_RULE, best_first, literal_masks
 from laconic.model.rule import Rule
-from laconic.native import kernels
+from laconic.runtime.native import kernels
 
 _NUMBERS = "fiub"
 """Kinds of numpy types that hold plain numbers."""
@@ -45,7 +45,7 @@ def decide(
     rules : sequence of Rule
     X : DataFrame or array-like
     columns, needed, named
-        As for `laconic.model.columns.view`.
+        As for `laconic.data.column.view`.
     """
     X = as_pandas(X, needed if named else None)
     literals = list(dict.fromkeys(literal for rule in rules for literal in rule.literals))

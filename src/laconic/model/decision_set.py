@@ -13,21 +13,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.column import Column, View, view
 from laconic.data.foreign import refuse_masked
+from laconic.data.labels import Label, label_array, with_marker
 from laconic.data.literals import Feature
-from laconic.errors import InputError
+from laconic.data.words import plain
 from laconic.model.card import set_html
-from laconic.model.columns import Column, View, view
 from laconic.model.decide import decide
 from laconic.model.explain import Explanations, explanations
-from laconic.model.history import Progress
-from laconic.model.labels import Label, label_array, with_marker
 from laconic.model.origin import Origin
 from laconic.model.predict import class_masks, deciding_rules, probabilities, rule_masks
-from laconic.model.proof import Proof, plain
+from laconic.model.proof import Proof
 from laconic.model.render import set_text
 from laconic.model.rule import Rule
 from laconic.model.statistics import RuleStatistics, listed_rules, measure, training_statistics
+from laconic.problem.history import Progress
+from laconic.runtime.errors import InputError
 
 ALWAYS_ANSWER: Any = object()
 """Default of ``abstain``: predict a class for every row."""

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.column import Column
+from laconic.data.labels import label_tuple
 from laconic.data.literals import Feature, Literal
 from laconic.data.table import Table
-from laconic.model.coded import CodedRule, rows_covered
-from laconic.model.columns import Column
 from laconic.model.decision_set import DecisionSet
-from laconic.model.labels import label_tuple
 from laconic.model.proof import Proof
 from laconic.model.rule import Rule
+from laconic.problem.coded import CodedRule, rows_covered
 
 
 def decode(

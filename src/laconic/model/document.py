@@ -16,7 +16,10 @@ from fractions import Fraction
 from typing import Any
 
 from laconic import __version__
+from laconic.data.column import Column
 from laconic.data.columns import KINDS
+from laconic.data.documents import damaged, entry, integer, parsed
+from laconic.data.labels import Label, labels_from_document, labels_to_document
 from laconic.data.literals import (
     Feature,
     feature_from_dict,
@@ -24,17 +27,14 @@ from laconic.data.literals import (
     literal_from_dict,
     literal_to_dict,
 )
-from laconic.errors import ModelFileError
-from laconic.model.columns import Column
+from laconic.data.notes import notes_from_document
 from laconic.model.decision_set import DecisionSet
-from laconic.model.history import Progress, history_from_document, history_to_document
-from laconic.model.labels import Label, labels_from_document, labels_to_document
-from laconic.model.notes import notes_from_document
 from laconic.model.origin import origin_from_document, origin_to_document
 from laconic.model.proof import Proof
 from laconic.model.proof_document import check_against, proof_from_document, proof_to_document
-from laconic.model.reading import damaged, entry, integer, parsed
 from laconic.model.rule import Rule
+from laconic.problem.history import Progress, history_from_document, history_to_document
+from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic decision set"
 SCHEMA_VERSION = 1

@@ -16,14 +16,14 @@ import numpy as np
 import pandas as pd
 
 from laconic.data.cells import text_of
+from laconic.data.column import View
+from laconic.data.labels import Label
 from laconic.data.literals import Literal
-from laconic.model.columns import View
 from laconic.model.counterfactual import Changer, Counterfactual
-from laconic.model.labels import Label
 from laconic.model.predict import NO_RULE, deciding_rules, literal_masks, rule_masks
 from laconic.model.render import conditions_text, merged
 from laconic.model.rule import Rule
-from laconic.texts import visible
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet

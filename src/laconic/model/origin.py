@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from laconic.model.reading import damaged
+from laconic.data.documents import damaged
 
 
 @dataclass(frozen=True, slots=True)

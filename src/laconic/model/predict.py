@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.column import View
 from laconic.data.literals import Literal
-from laconic.model.columns import View
 from laconic.model.rule import Rule
 
 NO_RULE = -1

@@ -1,23 +1,22 @@
 """What is proved about a decision set, and what it takes to check it again.
 
-All numbers are the integers of `laconic.objective.Problem`, so that a later reader can recount them
+All numbers are the integers of `laconic.problem.objective.Problem`, so that a later reader can recount them
 exactly; `weight_scale` turns integer weights into the user's units. Nothing here depends on the clock.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
 
-from laconic.constraints import Constraints
-from laconic.data.table import Table
-from laconic.model.coded import CodedRule
-from laconic.model.parts import Part, taken_apart
+from laconic.data.words import plain
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.constraints import Constraints
+from laconic.problem.parts import Part, taken_apart
 
 OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
 COUNTINGS = ("per_class", "per_row")
-"""The words of a model file; `laconic.objective`, one layer up, gives them their meaning."""
+"""The words of a model file; `laconic.problem.objective`, one layer up, gives them their meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Proof:
     rules : tuple of CodedRule
         The engine's answer, as the checker saw it.
     constraints : Constraints or None
-        What the user demanded besides.
+        The constraints that the set respects.
     parts : tuple of Part
         With constraints: what the cost consists of, part by part; later ones break ties.
     measures : tuple of (str, Fraction)
@@ -138,17 +137,3 @@ def user_units(cost: int, error_cost: int, scale: Fraction) -> int | Fraction:
 def budget_units(cost: int, error_cost: int, literal_cost: int, scale: Fraction) -> int | Fraction:
     """Return the first part of a lexicographic cost: errors in the user's units, or size."""
     return plain(cost // error_cost / scale) if error_cost > literal_cost else cost // literal_cost
-
-
-def plain(value: Fraction) -> int | Fraction:
-    """Return whole numbers as int, others as they are."""
-    return value.numerator if value.denominator == 1 else value
-
-
-def table_digest(table: Table) -> str:
-    """Return a fingerprint of rows, weights and allowed literals; the order of samples does not matter."""
-    digest = hashlib.sha256(f"{table.n_rows} {table.n_features} {table.n_classes} {table.scale}".encode())
-    digest.update(table.bits.astype("<u8").tobytes())
-    digest.update(table.weights.astype("<i8").tobytes())
-    digest.update(table.allowed.astype("u1").tobytes())
-    return f"sha256:{digest.hexdigest()}"

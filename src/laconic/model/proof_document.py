@@ -8,12 +8,12 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from laconic.constraints import MEASURES, Constraints
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.model.parts import Part
+from laconic.data.documents import damaged, entry, fraction_of_text, integer
 from laconic.model.proof import COUNTINGS, OBJECTIVES, Proof
-from laconic.model.reading import damaged, entry, fraction_of_text, integer
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.constraints import MEASURES, Constraints
+from laconic.problem.parts import Part
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -114,7 +114,8 @@ def check_against(proof: Proof, model: DecisionSet) -> None:
         raise damaged("its lower bound exceeds its cost")
     literals = sum(len(rule.literals) for rule in proof.rules)
     paid = proof.literal_cost * literals + proof.rule_cost * len(proof.rules)
-    # Under constraints the cost is counted by `laconic.recheck`, which has the data that it depends on.
+    # Under constraints the cost is counted by `laconic.checking.recheck`, which has the data that it depends
+    # on.
     if proof.constraints is None and proof.cost != proof.error_cost * proof.errors + paid:
         raise damaged("its cost is not that of its rules")
     if proof.n_features != len(model.features):

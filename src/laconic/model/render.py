@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from laconic.data.literals import Interval, Literal, Threshold
-from laconic.model.parts import Part, taken_apart
-from laconic.texts import visible
+from laconic.data.words import number_text
+from laconic.problem.parts import Part, taken_apart
+from laconic.runtime.texts import visible
 
 ALIGN_WITHIN = 70
 """Columns wider than this do not push the others to the right."""
@@ -111,11 +112,6 @@ def gap_text(gap: float) -> str:
     """Write a relative gap; a positive one never reads as zero."""
     tenths = math.ceil(round(gap * 1000, 6))
     return f"{max(tenths, int(gap > 0)) / 10:.1f} %"
-
-
-def number_text(value: Fraction) -> str:
-    """Write an exact number as a person would: whole, or with up to four significant digits."""
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.4g}"
 
 
 def count(number: int, noun: str) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from laconic.data.labels import Label
 from laconic.data.literals import Literal
-from laconic.model.labels import Label
 from laconic.model.render import conditions_text
-from laconic.texts import visible
+from laconic.runtime.texts import visible
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.foreign import refuse_masked
-from laconic.errors import InputError
 from laconic.model.render import count, percent_text, share_text
+from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet

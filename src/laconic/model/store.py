@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from laconic.data.documents import file_text
 from laconic.data.write import write_whole
-from laconic.errors import ModelFileError
 from laconic.model.decision_set import DecisionSet
-from laconic.model.reading import file_text
+from laconic.runtime.errors import ModelFileError
 
 
 def save_model(model: Any, path: str | os.PathLike[str], *, history: bool = False) -> None:

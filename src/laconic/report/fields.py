@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, same_value, text_of
+from laconic.data.column import view
 from laconic.data.literals import Equals, Interval, Literal, Threshold
-from laconic.model.columns import view
+from laconic.data.targets import checked_labels
 from laconic.model.decision_set import DecisionSet
-from laconic.model.targets import checked_labels
 
 MAX_OPTIONS = 200
 """Categories offered for a column; those in rules always are."""

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.foreign import refuse_masked
-from laconic.errors import InputError
+from laconic.data.targets import checked_labels
 from laconic.model import statistics
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import NO_RULE, class_masks, deciding_rules
 from laconic.model.statistics import RuleStatistics
-from laconic.model.targets import checked_labels
+from laconic.runtime.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from laconic import __version__
+from laconic.checking.recheck import recheck
 from laconic.data.write import write_whole
-from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count
-from laconic.recheck import recheck
 from laconic.report import charts, numbers
 from laconic.report.fields import fields_and_presets
 from laconic.report.measures import measure
@@ -30,7 +29,8 @@ from laconic.report.program import program
 from laconic.report.sections import Overlaps, cards, field_data, standing
 from laconic.report.trade_off import TradeOffPoint, own_point, trade_off
 from laconic.report.words import claim
-from laconic.texts import visible
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.errors import InputError
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count, merged
-from laconic.texts import visible
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

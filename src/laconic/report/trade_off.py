@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.budget import Budget
+from laconic.checking.recheck import rebuilt_table
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import Status
-from laconic.learn import DEFAULT_ENGINE
-from laconic.model.coded import CodedRule
+from laconic.learning.learn import DEFAULT_ENGINE
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
-from laconic.objective import Counting, Kind, Objective, Problem, errors
-from laconic.recheck import rebuilt_table
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Counting, Kind, Objective, Problem, errors
+from laconic.runtime.budget import Budget
 
 PRICES = (0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005)
 """λ of the points, easiest first."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import Proof
-from laconic.model.render import count, gap_text, number_text, parts_text
+from laconic.model.render import count, gap_text, parts_text
 
 _SMALLEST = {
     "perfect": "the smallest set of rules (fewest conditions and rules together)",
@@ -95,7 +96,7 @@ def _headline(proof: Proof) -> str:
     if not proof.optimal:
         return f"At most {gap_text(proof.gap)} better is possible: {_open(proof)}"
     if proof.constraints is not None:
-        return "No set of rules that respects what was demanded is better."
+        return "No set of rules that meets the constraints is better."
     if proof.max_size is not None:
         return "No set of rules of this size or less makes fewer errors."
     if proof.max_errors is not None:
@@ -163,8 +164,9 @@ def _meaning(proof: Proof) -> str:
         )
     if proof.constraints is not None:
         return (
-            "Every other set of rules that respects the demands costs at least as much. This is not an "
-            "estimate; all possibilities have been ruled out. Sets that break a demand were not considered."
+            "Every other set of rules that respects the constraints costs at least as much. This is not an "
+            "estimate; all possibilities have been ruled out. Sets that break a constraint were "
+            "not considered."
         )
     if proof.objective == "sparse":
         return (
@@ -190,7 +192,7 @@ def _facts(model: DecisionSet, proof: Proof) -> tuple[tuple[str, str], ...]:
     errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
     return (
         ("Size", _size_text(model)),
-        *(() if proof.constraints is None else (("Demanded", line) for line in proof.constraints.lines())),
+        *(() if proof.constraints is None else (("Constraint", line) for line in proof.constraints.lines())),
         *(
             (_MEASURED[name].capitalize(), number_text(value))
             for name, value in proof.measures

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from benchmarks.paper.__main__ import app
 from laconic.bench.plan import Task
 from laconic.bench.records import Exit, Record, open_records
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def paper(*arguments):

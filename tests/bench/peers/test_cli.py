@@ -7,7 +7,7 @@ from laconic.bench.cli import app
 from laconic.bench.peers import environments
 from laconic.bench.peers.catalogue import PEERS, Peer
 from laconic.bench.peers.environments import InstallationError
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def bench(*arguments):

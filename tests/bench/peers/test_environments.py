@@ -9,7 +9,7 @@ import pytest
 from laconic.bench.peers import environments
 from laconic.bench.peers.catalogue import PEERS, Peer, peer
 from laconic.bench.peers.environments import InstallationError, directory, install, missing, python
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 
 def small_peer(tmp_path, driver="import json\n", requirements=""):

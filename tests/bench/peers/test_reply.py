@@ -6,7 +6,7 @@ import pytest
 from laconic.bench.methods.api import PeerError, Training
 from laconic.bench.peers.reply import Reply, read_reply
 from laconic.bench.rules import Condition, Rule
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 GOOD = {
     "rules": [{"if": [[0, 1], [2, 0]], "then": 1}, {"if": [], "then": 0}],

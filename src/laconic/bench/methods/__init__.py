@@ -21,7 +21,7 @@ from laconic.bench.methods.api import Entry, Method
 from laconic.bench.methods.few_rules import FEW_RULES
 from laconic.bench.methods.own import OWN
 from laconic.bench.methods.packages import PACKAGES
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 METHODS: dict[str, Entry] = {
     **OWN,

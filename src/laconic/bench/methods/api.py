@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.bench.rules import RuleSet
-from laconic.errors import LaconicError
+from laconic.runtime.errors import LaconicError
 
 
 class MissingPeerError(LaconicError):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from laconic.bench.methods.api import Answer, Limits, Training
 from laconic.bench.methods.imli_model import Chosen, covered, fit_partition
 from laconic.bench.rules import DESCRIBED, Rule, RuleSet, binary_rule, default_class
-from laconic.budget import Budget
+from laconic.runtime.budget import Budget
 
 SMALLEST_PARTITION = 32
 """Rows per partition, at least."""

@@ -27,11 +27,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.budget import Budget
-from laconic.engines.satkit.clauses import Clauses, batches
-from laconic.engines.satkit.options import Rc2Options
-from laconic.engines.satkit.oracle import OutOfTimeError
-from laconic.engines.satkit.rc2 import MaxSat, Soft
+from laconic.engines.paper.satkit.clauses import Clauses, batches
+from laconic.engines.paper.satkit.options import Rc2Options
+from laconic.engines.paper.satkit.oracle import OutOfTimeError
+from laconic.engines.paper.satkit.rc2 import MaxSat, Soft
+from laconic.runtime.budget import Budget
 
 Chosen = NDArray[np.bool_]
 """Literals by rule, shape (k, 2 · features); literal 2f + 1 is "feature f is true"."""

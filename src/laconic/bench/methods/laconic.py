@@ -8,11 +8,11 @@ from typing import Any
 
 from laconic.bench.methods.api import Answer, Limits, Training
 from laconic.bench.rules import Rule, RuleSet, binary_rule
-from laconic.budget import Budget
 from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import Solution, Status
-from laconic.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 
 
 def run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 _HERE = Path(__file__).parent
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from laconic.bench.peers.catalogue import Peer
-from laconic.errors import LaconicError
+from laconic.runtime.errors import LaconicError
 
 SERVE = Path(__file__).parent / "drivers" / "serve.py"
 _MARK = "laconic-installed"

@@ -10,7 +10,7 @@ from typing import Any
 
 from laconic.bench.methods.api import Answer, PeerError, Training
 from laconic.bench.rules import RuleSet, binary_rule
-from laconic.errors import InputError
+from laconic.runtime.errors import InputError
 
 Literal = tuple[int, bool]
 

@@ -7,26 +7,22 @@ together and has its own module. ``docs/how-it-works.md`` gives the mathematics.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
-from laconic.budget import Budget
 from laconic.data.words import about
 from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.class_search import ClassTask
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.native import kernels
-from laconic.objective import Problem
-from laconic.spread import is_elsewhere
-
-MANY_ROWS = 100_000
-"""From so many unique rows on, sparse classes are searched in pieces (`lazy_rows`)."""
-MANY_COLUMNS = 2_000
-"""Up to so many columns: it weighs all pairs of them."""
+from laconic.engines.exact import local
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
+from laconic.runtime.remote import is_remote
 
 
 def solve(
@@ -42,7 +38,7 @@ def solve(
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
     if not _by_class(problem):
-        from laconic.engines.constrained.engine import solve as solve_constrained
+        from laconic.engines.selection.engine import solve as solve_constrained
 
         return solve_constrained(problem, budget=budget, seed=seed, n_jobs=n_jobs, on_progress=on_progress)
     table = problem.table
@@ -57,36 +53,28 @@ def solve(
             f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"
         )
-    if not problem.demands.any_set:
-        from laconic.engines.constrained.relaxed import check_separable
+    if not problem.constraints.any_set:
+        from laconic.engines.selection.relaxed import check_separable
 
         check_separable(problem, budget)
     recorder = Recorder(budget, on_progress)
     if problem.objective.has_budget:
-        from laconic.engines.exact.budget import solve_budget
+        from laconic.engines.fronts.budget import solve_budget
 
         return solve_budget(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     if not problem.separable:
         from laconic.engines.exact.joint.search import solve_joint
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
-    away = n_jobs > 1 and is_elsewhere()
-    tasks = {c: ClassTask.of(problem, c, seed) for c in problem.classes}
-    searches: dict[int, schedule.Search]
-    if away:
-        from laconic.engines.exact import elsewhere
-
-        abroad = {c: elsewhere.AwaySearch(task) for c, task in tasks.items()}
-        searches = dict(abroad)
-    else:
-        searches = {c: search_for(task) for c, task in tasks.items()}
-    # Costs and bounds are looked at while a search stands still: it may run in another thread.
+    place = _place(n_jobs)
+    searches = place.searches_of({c: ClassTask.of(problem, c, seed) for c in problem.classes})
+    # Costs and bounds are read between turns: during a turn the search may run in another thread.
     in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
     cost, bound = sum(upper for upper, _ in in_hand.values()), sum(lower for _, lower in in_hand.values())
     without = {search for search, (upper, lower) in in_hand.items() if upper < lower}
 
     def report(search: schedule.Search) -> None:
-        # Only what changed is added up anew: there may be very many classes.
+        # Sums are updated, not recomputed: there may be very many classes.
         nonlocal cost, bound
         old_cost, old_bound = in_hand[search]
         in_hand[search] = upper, lower = search.upper_bound, search.lower_bound
@@ -96,13 +84,8 @@ def solve(
         recorder.report(None if without else cost, bound)
 
     reason = StopReason.TIME
-    turn = max(map(longest_turn, tasks.values()), default=schedule.TURN)
     try:
-        if away:
-            elsewhere.run(list(abroad.values()), budget, report, n_jobs)
-        else:
-            # Searches in pieces work in Python, where no other thread's flag stops them.
-            schedule.run(list(searches.values()), budget, report, 1 if math.isinf(turn) else n_jobs, turn)
+        place.run(list(searches.values()), budget, report, n_jobs)
         # Proved, or what is left to list would take too much memory.
         if not budget.expired() and all(search.finished for search in searches.values()):
             reason = StopReason.MEMORY
@@ -112,8 +95,7 @@ def solve(
         reason = StopReason.MEMORY
     for search in without:  # stopped before its turn: the first set that it can give
         search.take_turn(0.0, kernels.StopFlag())
-    if away:
-        recorder.history = elsewhere.timeline(list(abroad.values()))
+    recorder.history = place.history(list(searches.values()), recorder.history)
     rules = [CodedRule(c, tuple(sorted(body))) for c, search in searches.items() for body in search.best()]
     counts: Counter[str] = Counter()
     for search in searches.values():
@@ -124,27 +106,16 @@ def solve(
 
 def _by_class(problem: Problem) -> bool:
     """Whether the classes are searched by themselves, or errors per row are all that ties them together."""
-    if problem.demands.any_set:
+    if problem.constraints.any_set:
         return True
-    # A rule has to cover a row where anything is demanded, which a compulsory rule need not.
-    return problem.demands.by_class and problem.separable and not problem.objective.every_class
+    # Under constraints a rule has to cover a row, which a compulsory rule need not.
+    return problem.constraints.by_class and problem.separable and not problem.objective.every_class
 
 
-def _in_pieces(task: ClassTask, many_rows: int) -> bool:
-    table = task.rows.table
-    sparse = not task.hard and not task.compulsory
-    return sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS
+def _place(n_jobs: int) -> ModuleType:
+    """Return the module that runs the searches: in this process, or on the workers of a cluster."""
+    if n_jobs > 1 and is_remote():
+        from laconic.engines.exact import remote
 
-
-def longest_turn(task: ClassTask) -> float:
-    """Return how many seconds a turn of a class's search may last; searches in pieces plan their own."""
-    return math.inf if _in_pieces(task, MANY_ROWS) else schedule.TURN
-
-
-def search_for(task: ClassTask, many_rows: int = MANY_ROWS) -> schedule.Search:
-    """Return the search for one class of a separable problem: native, or with very many rows in pieces."""
-    if _in_pieces(task, many_rows):
-        from laconic.engines.exact.lazy_rows.search import LazySearch
-
-        return LazySearch(*task.sparse_arguments, seed=task.seed)
-    return task.native_search()
+        return remote
+    return local

@@ -14,12 +14,12 @@ is then at least so many parts.
 
 from __future__ import annotations
 
-from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.exact.joint.shares import Shares
-from laconic.model.coded import CodedRule
-from laconic.native import kernels
-from laconic.objective import Problem
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
 
 MAX_CANDIDATES = 4000
 """Rules per class beyond which no set is chosen among them."""

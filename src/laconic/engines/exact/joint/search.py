@@ -8,7 +8,7 @@ classes together.
    where the bound rises.
 2. Where a gap is left, sets are made of all rules that were best for some shares.
 3. Where that leaves one, too, the rules that a better set can consist of are listed (`listing`), and the
-   best set of them is chosen, with a proof in integers (`laconic.engines.choice`).
+   best set of them is chosen, with a proof in integers (`laconic.engines.selection`).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.budget import Budget
 from laconic.engines import schedule
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
-from laconic.engines.choice.candidates import Candidates
 from laconic.engines.exact.joint.listing import rules_of_better_sets
 from laconic.engines.exact.joint.shares import Shares
 from laconic.engines.incumbent import incumbent
-from laconic.model.coded import CodedRule, rows_covered
-from laconic.objective import Problem, cost
+from laconic.engines.selection.candidates import Candidates
+from laconic.problem.coded import CodedRule, rows_covered
+from laconic.problem.objective import Problem, cost
+from laconic.runtime.budget import Budget
 
 FEW_NODES = 20
 """Nodes of a search that needs no better set to start from."""
@@ -167,7 +167,7 @@ class _JointSearch:
         return Candidates(rules, covers, complete)
 
     def _search(self, listed: Candidates, budget: Budget, most_nodes: int | None = None) -> None:
-        from laconic.engines.choice.choose import choose  # imported here: only this needs HiGHS
+        from laconic.engines.selection.choose import choose  # imported here: only this needs HiGHS
 
         choose(
             self.problem,

@@ -21,12 +21,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.demands.evaluate import coverage
 from laconic.engines.schedule import MAX_COST
-from laconic.errors import InputError
-from laconic.model.coded import CodedRule
-from laconic.native import kernels
-from laconic.objective import Problem
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.evaluate import coverage
+from laconic.problem.objective import Problem
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
 
 LEAST_PARTS = 16
 """That the cost of an error is split into; more of them make finer shares, and slower searches."""

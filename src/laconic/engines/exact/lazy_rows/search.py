@@ -21,8 +21,8 @@ from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined
 from laconic.engines.exact.lazy_rows.prices import PricedRows
 from laconic.engines.exact.lazy_rows.rows import Body, SignedRows, few_weights, taken
 from laconic.engines.exact.lazy_rows.triples import MOST_FEATURES, Triples, all_triples
-from laconic.native import kernels
-from laconic.spread import is_wanted
+from laconic.runtime.native import kernels
+from laconic.runtime.remote import is_wanted
 
 FIRST_TRY = 1.0
 """Seconds for the search of all rows at once before anything else,"""
@@ -62,6 +62,8 @@ class LazySearch:
     rule_cost, literal_cost : int
     seed : int
     """
+
+    plans_its_turns = True
 
     def __init__(
         self,

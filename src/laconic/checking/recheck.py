@@ -1,0 +1,252 @@
+"""A saved model against its training data: recounted without trusting the engine that found it.
+
+The table is rebuilt from the raw data with the model's own conditions and compared with the fingerprint
+in the proof; each condition is held against its opposite; errors and cost are recounted by the checker; the
+numbers shown beside the rules are computed again. What the rules say in words is evaluated on the raw data
+as `predict` does it and compared, row by row, with what was proved. Only the lower bound is taken on trust,
+beyond the check that it does not exceed the cost: a certificate proves it (`laconic.checking.certify`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from laconic.checking.verify import recount, violations
+from laconic.data.cells import Cells, text_of
+from laconic.data.column import view
+from laconic.data.literals import Feature
+from laconic.data.table import Table, integer_weights, table_digest
+from laconic.data.targets import checked_labels
+from laconic.data.words import number_text
+from laconic.model.decision_set import DecisionSet
+from laconic.model.decode import decode
+from laconic.model.predict import deciding_rules
+from laconic.model.proof import Proof
+from laconic.model.render import count
+from laconic.model.statistics import listed_rules
+from laconic.problem.coded import rows_covered
+from laconic.problem.constraints.translate import compiled_constraints
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import shown
+
+
+def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> list[str]:
+    """Return what does not hold of a model's facts on its training data; an empty list means all does.
+
+    Parameters
+    ----------
+    model : DecisionSet
+        With its proof facts, as `laconic.load_model` returns it.
+    X, y, sample_weight
+        The data it was trained on, rows in any order.
+    """
+    proof = model.proof
+    if proof is None:
+        raise InputError("this model has no proof facts to check; save one from a fitted classifier")
+    table = rebuilt_table(model, X, y, sample_weight)
+    if isinstance(table, str):
+        return [table]
+    if table_digest(table) != proof.table_digest:
+        return ["this is not the data the model was trained on (the fingerprint of the binary table differs)"]
+    problem = problem_of(model, proof, table)
+    found = [
+        f"{name} should be {actual}, not {claimed}"
+        for name, claimed, actual in (
+            ("the price of an error", proof.error_cost, problem.error_cost),
+            ("the price of a literal", proof.literal_cost, problem.literal_cost),
+            ("the price of a rule", proof.rule_cost, problem.rule_cost),
+            ("the weight of the errors", proof.errors, recount(problem, proof.rules)[0]),
+            ("the weight of the unavoidable errors", proof.unavoidable_errors, problem.unavoidable),
+            ("the number of rows", proof.n_samples, table.n_samples),
+            ("the number of different rows", proof.n_rows, table.n_rows),
+            ("the weight of all rows", proof.total_weight, table.total_weight),
+            ("the unit of the weights", proof.weight_scale, table.scale),
+        )
+        if claimed != actual
+    ]
+    if not problem.constraints.any_set:
+        if proof.parts != problem.pricing.parts:
+            found.append("the units of its cost are not those of its constraints")
+        if proof.measures != problem.measures(proof.rules):
+            found.append("its measures are not those of its rules")
+    found += violations(problem, proof.rules, proof.cost, proof.lower_bound)
+    again = decode(
+        proof.rules,
+        table,
+        model.features,
+        np.array(model.classes, dtype=model.label_dtype),
+        model.columns,
+        named=model.named,
+        every_class=proof.every_class,
+        proof=proof,
+    )
+    again = replace(again, notes=model.notes)
+    if again != model:
+        found += _shown_wrong(model, again)
+    return found + _said_wrong(model, again, table, X, sample_weight) + _unknown_columns(model, X)
+
+
+def _shown_wrong(model: DecisionSet, again: DecisionSet) -> list[str]:
+    """Return what a model shows besides what the data say, in words."""
+    found = []
+    for said, right in zip(listed_rules(model), listed_rules(again), strict=False):
+        if str(said) != str(right):
+            found.append(f"a rule is shown as '{said}', but what was proved is '{right}'")
+        elif said.rows != right.rows:
+            found.append(f"'{said}' is said to cover {count(said.rows, 'row')}, but covers {right.rows}")
+        elif said.class_weights != right.class_weights:
+            found.append(
+                f"'{said}' is said to cover {_by_class(model, said.class_weights)}, but covers "
+                f"{_by_class(model, right.class_weights)}"
+            )
+        elif said.alone != right.alone:
+            found.append(f"the weight that '{said}' alone covers is not that of the data")
+    for name, claimed, actual in (
+        ("default class", model.default_class, again.default_class),
+        ("number of rows that no rule covers", model.default_rows, again.default_rows),
+    ):
+        if claimed != actual:
+            found.append(f"the {name} is said to be {claimed}, but is {actual}")
+    for name, weights, recounted in (
+        ("rows behind the default class", model.default_weights, again.default_weights),
+        ("rows of each class", model.class_weights, again.class_weights),
+    ):
+        if weights != recounted:
+            said_text = "not given" if weights is None else _by_class(model, weights)
+            found.append(f"the {name} are {said_text}, but should be {_by_class(model, recounted or ())}")
+    return found or ["the rows and weights shown beside the rules are not those of the data"]
+
+
+def _by_class(model: DecisionSet, weights: Sequence[Fraction]) -> str:
+    return " and ".join(
+        f"{number_text(weight)} of class {label}"
+        for label, weight in zip(model.classes, weights, strict=True)
+    )
+
+
+def _said_wrong(
+    model: DecisionSet, again: DecisionSet, table: Table, X: Any, sample_weight: ArrayLike | None
+) -> list[str]:
+    """Evaluate what the shown rules say on the raw data, and compare it with what was proved of them."""
+    proof = again.proof
+    assert proof is not None
+    coded = [rule for rule in proof.rules if rule.literals or not proof.every_class]
+    if len(coded) != len(model.rules):
+        return []  # a rule too many or too few has been told already
+    spoken = model.covers(X)
+    present = np.flatnonzero(_present(sample_weight, len(spoken)))
+    proved = np.empty((len(coded), present.size), bool)
+    found = []
+    for k, rule in enumerate(coded):
+        proved[k] = rows_covered(rule, table)[table.group_of]
+        wrong = np.flatnonzero(spoken[present, k] != proved[k])
+        if wrong.size:
+            found.append(
+                f"what was proved is not what '{model.rules[k]}' says: by its words it covers "
+                f"{count(int(spoken[present, k].sum()), 'row')}, by the proof {int(proved[k].sum())}; "
+                f"they differ first on row {present[wrong[0]]}"
+            )
+    answers = model.predict(X)[present]
+    expected = again.label_per_rule()[deciding_rules(again.rules, proved)]
+    wrong = np.flatnonzero(answers != expected)
+    if wrong.size:
+        got, right = (shown(labels[wrong].tolist()[0]) for labels in (answers, expected))
+        found.append(
+            f"predict answers {got} for row {present[wrong[0]]}, but by the rules and weights recounted it "
+            f"should be {right}; so for {count(wrong.size, 'row')}"
+        )
+    return found
+
+
+def _unknown_columns(model: DecisionSet, X: Any) -> list[str]:
+    """Return what is wrong with the list of columns; conditions on unknown columns have been refused."""
+    names = getattr(X, "columns", None)
+    if names is None or not model.named or not all(isinstance(name, str) for name in names):
+        return []
+    known = set(names)
+    absent = [column.name for column in model.columns if column.name not in known]
+    return [f"it lists column {shown(name)}, which the data lacks" for name in absent]
+
+
+def problem_of(model: DecisionSet, proof: Proof, table: Table) -> Problem:
+    """Return the problem that a model is an answer to."""
+    if proof.constraints is None:
+        return Problem.of(table, objective_of(proof))
+    compiled = compiled_constraints(
+        proof.constraints,
+        table,
+        model.features,
+        model.columns,
+        np.array(model.classes, dtype=model.label_dtype),
+        objective=proof.objective,
+        per_row=proof.counting == "per_row",
+    )
+    return Problem.of(table, objective_of(proof), compiled)
+
+
+def objective_of(proof: Proof) -> Objective:
+    """Return what was minimised."""
+    return Objective(
+        Kind(proof.objective),
+        0.05 if proof.regularization is None else proof.regularization,
+        Counting(proof.counting),
+        proof.every_class,
+        proof.max_size,
+        proof.max_errors,
+    )
+
+
+def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table | str:
+    """Return the binary table that the model's own conditions make of data, or why there is none."""
+    columns = [feature.positive.column for feature in model.features]
+    rows = view(X, model.columns, columns, named=model.named)
+    labels = checked_labels(y, rows.n_rows)
+    number = {label: k for k, label in enumerate(model.classes)}
+    values = labels.tolist()
+    truth = isinstance(model.classes[0], bool)  # for Python 1 and True are one key; as labels they are two
+    unknown = [
+        label for label in dict.fromkeys(values) if label not in number or isinstance(label, bool) != truth
+    ]
+    if unknown:
+        return f"the data has label {unknown[0]!r}, which the model does not know"
+    codes = np.array([number[label] for label in values], np.int64)
+    present = _present(sample_weight, rows.n_rows)
+    matrix = np.zeros((rows.n_rows, len(model.features)), bool)
+    for f, feature in enumerate(model.features):
+        cells = rows.cells[feature.positive.column]
+        matrix[:, f] = feature.positive.holds(cells)
+        disputed = np.flatnonzero(feature.disputed(cells) & present)
+        if disputed.size:
+            return _not_opposite(feature, cells, int(disputed[0]), holds=bool(matrix[disputed[0], f]))
+    allowed = [[feature.negative is not None, True] for feature in model.features]
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[present]
+    return Table.from_arrays(
+        matrix[present],
+        codes[present],
+        weights,
+        n_classes=len(model.classes),
+        allowed=np.array(allowed, dtype=bool).reshape(-1, 2),
+    )
+
+
+def _present(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.bool_]:
+    """Return which rows count at all."""
+    return integer_weights(sample_weight, n_rows)[0] > 0
+
+
+def _not_opposite(feature: Feature, cells: Cells, row: int, *, holds: bool) -> str:
+    """Say on which row a condition and what is listed as its opposite both hold, or both do not."""
+    cell = cells.values.iloc[row]
+    text = shown(cell) if isinstance(cell, str) else text_of(cell)
+    value = "is missing" if cells.missing[row] else f"is {text}"
+    return (
+        f"'{feature.negative}' is listed as the opposite of '{feature.positive}', but on row {row}, where "
+        f"{cells.name} {value}, {'both hold' if holds else 'neither holds'}"
+    )

@@ -1,0 +1,52 @@
+"""A binarizer as `fit` would have left it, from conditions that were found elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from laconic.data.binarize import Binarizer
+from laconic.data.columns import KINDS, ColumnFeatures, Cutting
+from laconic.data.literals import feature_to_dict
+from laconic.runtime.errors import InputError
+
+
+def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, dict[str, str]]:
+    """Return how numbers are to be cut and the kinds of columns that the user has overridden."""
+    if not isinstance(binarizer, Binarizer):
+        raise InputError("tables that are not in memory need a laconic.Binarizer, no other transformer")
+    binarizer._validate_params()
+    kinds = dict(binarizer.columns or {})
+    for name, kind in kinds.items():
+        if name not in names:
+            shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+            raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {shown}")
+        if kind not in KINDS:
+            raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
+    cutting = Cutting(
+        binarizer.thresholds, binarizer.bins, binarizer.max_thresholds, binarizer.max_categories
+    )
+    return cutting, kinds
+
+
+def fitted_binarizer(binarizer: Binarizer, found: Mapping[str, ColumnFeatures]) -> Binarizer:
+    """Return a binarizer with these parameters and these conditions, by column.
+
+    Parameters
+    ----------
+    binarizer : Binarizer
+        Not changed.
+    found : mapping of str to ColumnFeatures
+        In the order of the columns.
+    """
+    features = [feature for one in found.values() for feature in one.features]
+    ignored = {name: one.ignored for name, one in found.items() if one.ignored is not None}
+    return type(binarizer).from_dict(
+        {
+            "params": binarizer.get_params(),
+            "columns_in": list(found),
+            "named": True,
+            "features": [feature_to_dict(feature) for feature in features],
+            "ignored_columns": ignored,
+        }
+    )

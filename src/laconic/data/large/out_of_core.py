@@ -1,0 +1,257 @@
+"""From files that need not fit in memory to a training table: count, cut, code, group.
+
+Each column is counted by itself and its conditions are chosen by the same rules as in memory. Then one query
+turns every row into a few integers, the codes of its columns side by side, and groups equal ones; DuckDB does
+both within its memory limit and on disk beyond it. Only the unique weighted rows come back.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from laconic.data.binarize import Binarizer
+from laconic.data.cells import Cells
+from laconic.data.column import Column
+from laconic.data.columns import (
+    BinarizerWarning,
+    Classes,
+    ColumnFeatures,
+    Cutting,
+    as_features,
+    category_pairs,
+    column_features,
+    guess_kind,
+    number_pairs,
+)
+from laconic.data.groups import Groups, table_of
+from laconic.data.large.codes import Code, number_code, value_code
+from laconic.data.large.fitted import checked_parameters, fitted_binarizer
+from laconic.data.large.ranges import MOST_VALUES, ranges_for
+from laconic.data.large.rows import RowNumbers, Rows
+from laconic.data.notes import summary_note
+from laconic.data.table import pack_rows
+from laconic.data.training import TrainingTable
+from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
+
+_MOST_KEY = 2**62
+"""Codes are put side by side in one integer as long as it stays below this."""
+
+_BYTES_PER_ROW = 64
+"""What a unique row takes while it is merged, besides its conditions and weights."""
+
+_BLOCK_ROWS = 2**16
+"""Grouped rows unpacked into conditions at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What became of one column."""
+
+    features: ColumnFeatures
+    kind: str
+    code: Code | None
+    note: str | None = None
+
+
+def training_table(rows: Rows, names: Sequence[str], binarizer: Binarizer) -> TrainingTable:
+    """Reduce the rows to what a fit needs.
+
+    Parameters
+    ----------
+    rows : Rows
+    names : sequence of str
+        The columns to learn from.
+    binarizer : Binarizer
+        Its parameters say how columns become conditions; it is not changed.
+    """
+    cutting, kinds = checked_parameters(binarizer, names)
+    rows.refuse_odd_types(names)
+    finder = _Finder(rows, cutting)
+    estimates = rows.distinct_estimates(names)
+    found = {
+        name: finder.find(k, name, kinds.get(name), estimates[name] > MOST_VALUES)
+        for k, name in enumerate(names)
+    }
+    fitted = fitted_binarizer(binarizer, {name: one.features for name, one in found.items()})
+    table = table_of(
+        _grouped(rows, {name: one.code for name, one in found.items() if one.code is not None}),
+        n_features=len(fitted.features_),
+        n_classes=rows.classes.size,
+        allowed=fitted.allowed_,
+        scale=rows.scale,
+    )
+    notes = tuple(one.note for one in found.values() if one.note is not None)
+    for note in notes:
+        warnings.warn(visible(note), BinarizerWarning, stacklevel=2)
+    columns = tuple(Column(name, one.kind) for name, one in found.items())
+    return TrainingTable(table, fitted, rows.classes, columns, notes=notes)
+
+
+class _Finder:
+    """Finds the conditions of one column after the other."""
+
+    def __init__(self, rows: Rows, cutting: Cutting) -> None:
+        self._rows = rows
+        self._cutting = cutting
+        self._by_class = cutting.method == "entropy"
+
+    def find(self, k: int, name: str, kind: str | None, many: bool) -> _Found:
+        """Return the conditions and the code of the k-th column, which may have many distinct values."""
+        rows = self._rows
+        if many and name not in rows.source.orders:
+            if rows.is_number(name) and kind in {None, "numeric"}:
+                return self._many_numbers(name)
+            if not rows.is_number(name) and kind in {None, "category"}:
+                return self._many_texts(k, name)
+            raise InputError(
+                f"column {name!r} has more than {MOST_VALUES} different values, too many to be read as "
+                f"{kind}; convert it in the file, or leave it out"
+            )
+        values = rows.values(name, by_class=self._by_class)
+        cells = Cells(values.cells)
+        classes = None if values.labels is None else Classes(values.labels, rows.classes.size)
+        features = column_features(cells, self._cutting, classes, kind, values.weights)
+        kind = kind or guess_kind(cells)
+        if not features.features:
+            return _Found(features, kind, None)
+        if rows.is_number(name) and cells.is_numeric and not cells.inexact.any():
+            missing = bool(cells.missing.any())
+            code = number_code(name, features.features, has_missing=missing, boolean=cells.is_boolean)
+        else:
+            # By class, a value comes several times; its first place is enough.
+            unique = values.source.dictionary_encode().indices.to_pandas().fillna(-1)
+            first = np.flatnonzero(~unique.duplicated().to_numpy())
+            source, shown = values.source.take(first), values.cells.iloc[first]
+            code = value_code(rows.duck, f"codes_{k}", source, shown, features.features)
+        return _Found(features, kind, code)
+
+    def _many_numbers(self, name: str) -> _Found:
+        rows, cutting = self._rows, self._cutting
+        n_classes = rows.classes.size if self._by_class else None
+        ranges, exact = ranges_for(RowNumbers(rows, name, n_classes), cutting)
+        has_missing = self._has_missing(name)
+        by_class = ranges.counts if self._by_class else None
+        pairs, reason = number_pairs(name, ranges.low, ranges.high, ranges.totals, by_class, cutting)
+        features = as_features(pairs, name, has_missing=has_missing)
+        note = None if exact else summary_note(name, ranges.low.size, MOST_VALUES)
+        code = number_code(name, features, has_missing=has_missing, boolean=False) if features else None
+        return _Found(ColumnFeatures(features, None if features else reason), "numeric", code, note)
+
+    def _many_texts(self, k: int, name: str) -> _Found:
+        rows, limit = self._rows, self._cutting.max_categories
+        rows.duck.run(
+            f"CREATE OR REPLACE TEMP TABLE counted AS SELECT {rows.expression(name)} AS value, "
+            f"{rows.weight_sum} AS weight FROM {rows.tables(labels=False)} GROUP BY ALL"
+        )
+        n_values, n_missing = rows.duck.row("SELECT count(value), count(*) - count(value) FROM counted")
+        top = rows.duck.arrow(
+            "SELECT value, weight FROM (SELECT * FROM counted WHERE value IS NOT NULL "
+            f"ORDER BY weight DESC, value LIMIT {limit}) ORDER BY value"
+        )
+        rows.duck.run("DROP TABLE counted")
+        values = top.column("value").to_pylist()
+        pairs, reason = category_pairs(name, values, top.column("weight").to_numpy(), n_values)
+        features = as_features(pairs, name, has_missing=n_missing > 0)
+        if not features:
+            return _Found(ColumnFeatures((), reason), "category", None)
+        import pyarrow as pa
+
+        # All texts that are not listed look the same to the conditions: one that is none of them, twice
+        # so that it is the commonest, stands for them.
+        other = "x" * (1 + max(map(len, values)))
+        source = pa.array([*values, *[other] * (len(values) + 2), *([None] if n_missing else [])])
+        cells = rows.in_memory(name, source)
+        return _Found(
+            ColumnFeatures(features), "category", value_code(rows.duck, f"codes_{k}", source, cells, features)
+        )
+
+    def _has_missing(self, name: str) -> bool:
+        rows = self._rows
+        query = f"SELECT count(*) FROM {rows.tables(labels=False)} WHERE ({rows.expression(name)}) IS NULL"
+        return bool(rows.duck.row(query)[0])
+
+
+def _grouped(rows: Rows, codes: dict[str, Code]) -> Groups:
+    """Code every row, group equal ones, and unpack the codes into conditions."""
+    n_features = sum(code.patterns.shape[1] for code in codes.values())
+    keys = _keys(codes)
+    joins = "".join(
+        f" LEFT JOIN {code.lookup} j{k} ON ({rows.expression(name)}) = j{k}.value"
+        for k, (name, code) in enumerate(codes.items())
+        if code.lookup is not None
+    )
+    parts = [
+        code.sql.format(x=f"({_compared(rows, name, code)})", code=f"j{k}.code")
+        for k, (name, code) in enumerate(codes.items())
+    ]
+    shown = []
+    for j, (members, radices) in enumerate(keys):
+        terms = " + ".join(
+            f"({parts[k]})::BIGINT * {radix}" for k, radix in zip(members, radices, strict=True)
+        )
+        shown.append(f"{terms} AS k{j}, ")
+    rows.duck.run(
+        f"CREATE OR REPLACE TEMP TABLE grouped AS SELECT {''.join(shown)}l.class AS label, "
+        f"{rows.weight_sum} AS weight, count(*)::BIGINT AS samples "
+        f"FROM {rows.tables(labels=True)}{joins} GROUP BY ALL"
+    )
+    _refuse_too_many(rows, n_features)
+    found = rows.duck.arrow("SELECT * FROM grouped")
+    rows.duck.run("DROP TABLE grouped")
+    return _unpacked(found, list(codes.values()), keys, n_features)
+
+
+def _compared(rows: Rows, name: str, code: Code) -> str:
+    expression = rows.expression(name)
+    return f"({expression})::DOUBLE" if code.lookup is None else expression
+
+
+def _keys(codes: dict[str, Code]) -> list[tuple[list[int], list[int]]]:
+    """Share the columns out over integers: their places and the unit of each."""
+    keys: list[tuple[list[int], list[int]]] = []
+    size = _MOST_KEY
+    for k, code in enumerate(codes.values()):
+        n_codes = code.patterns.shape[0]
+        if size * n_codes >= _MOST_KEY:
+            keys.append(([], []))
+            size = 1
+        keys[-1][0].append(k)
+        keys[-1][1].append(size)
+        size *= n_codes
+    return keys
+
+
+def _refuse_too_many(rows: Rows, n_features: int) -> None:
+    (n_rows,) = rows.duck.row("SELECT count(*) FROM grouped")
+    needed = n_rows * (6 * (n_features // 8 + 8) + 24 * rows.classes.size + _BYTES_PER_ROW)
+    if needed > rows.duck.memory * 0.6:
+        raise InputError(
+            f"the table still has {n_rows} different rows with {n_features} conditions, which do not fit in "
+            f"a memory limit of {rows.duck.memory / 2**20:.0f} MiB; use fewer bins or columns, entropy "
+            f"thresholds, or raise the limit"
+        )
+
+
+def _unpacked(
+    found: Any, codes: Sequence[Code], keys: Sequence[tuple[list[int], list[int]]], n_features: int
+) -> Groups:
+    columns = [found.column(f"k{j}").to_numpy() for j in range(len(keys))]
+    n_rows = found.num_rows
+    first = np.cumsum([0, *(code.patterns.shape[1] for code in codes)])
+    packed = []
+    for start in range(0, n_rows, _BLOCK_ROWS):
+        block = np.empty((min(_BLOCK_ROWS, n_rows - start), n_features), bool)
+        for column, (members, radices) in zip(columns, keys, strict=True):
+            for k, radix in zip(members, radices, strict=True):
+                patterns = codes[k].patterns
+                code = column[start : start + _BLOCK_ROWS] // radix % patterns.shape[0]
+                block[:, first[k] : first[k + 1]] = patterns[code]
+        packed.append(pack_rows(block))
+    words = np.concatenate(packed) if packed else pack_rows(np.zeros((0, n_features), bool))
+    return Groups(words, *(found.column(name).to_numpy() for name in ("label", "weight", "samples")))

@@ -1,0 +1,233 @@
+"""Where large tables come from: Parquet files, CSV files, a query. All of them become Parquet files.
+
+Parquet files are read where they are. CSV files are parsed twice by the same parser and the same rules as in
+memory, some rows at a time: once to learn what each column holds in all of the files, once to write it down.
+The answer of a query is written down as well, so that it is asked once.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from laconic.data.large.duck import Duck, explained
+from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, is_parquet, parquet_file, refuse_repeated
+from laconic.runtime.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How to read CSV files; parameters as in `laconic.data.read.read_table`."""
+
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    decimal: str = "."
+    missing: tuple[str, ...] = MISSING_WORDS
+
+
+@dataclass(frozen=True)
+class Source:
+    """Parquet files with the same columns.
+
+    Attributes
+    ----------
+    name : str
+        What the user called it.
+    files : tuple of Path
+    schema : pyarrow.Schema
+        Of all files; the order of the columns is the first file's.
+    orders : mapping of str to list
+        Categories in their natural order, for columns that have one.
+    """
+
+    name: str
+    files: tuple[Path, ...]
+    schema: pa.Schema
+    orders: Mapping[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.schema.names)
+
+
+Named = str | Path | Sequence[str | Path]
+"""A file, a pattern such as ``parts/*.parquet``, or several of these."""
+
+
+def matching(named: Named) -> list[Path]:
+    """Return the files that paths or patterns name, in order, each once."""
+    several = [named] if isinstance(named, str | Path) else list(named)
+    files = list(dict.fromkeys(file for pattern in several for file in _matching(pattern)))
+    if len({is_parquet(file) for file in files}) > 1:
+        verb = "matches" if len(several) == 1 else "are"
+        raise InputError(f"{_name(named)!r} {verb} CSV and Parquet files; name one kind")
+    return files
+
+
+def _name(named: Named) -> str:
+    """Return what messages call the files."""
+    several = [named] if isinstance(named, str | Path) else list(named)
+    return str(several[0]) if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
+
+
+def _matching(pattern: str | Path) -> list[Path]:
+    path = Path(pattern)
+    if path.exists() or not glob.has_magic(str(pattern)):
+        is_parquet(path)  # refuses what is not there, not a file, empty or of an unknown kind
+        return [path]
+    files = sorted(Path(one) for one in glob.glob(str(pattern), recursive=True))  # noqa: PTH207, a pattern may be absolute
+    files = [file for file in files if not file.is_dir()]
+    if not files:
+        raise InputError(f"no file matches {str(pattern)!r}; check the path")
+    return files
+
+
+def open_files(
+    named: Named,
+    staging: Path,
+    dialect: Dialect | None = None,
+    as_text: Collection[str] = (),
+) -> Source:
+    """Open Parquet files, or write CSV files as such.
+
+    Parameters
+    ----------
+    named : str, Path or sequence of these
+    staging : Path
+        A directory for what has to be written.
+    dialect : Dialect, optional
+        Of CSV files.
+    as_text : collection of str
+        Columns of CSV files to be read as text.
+    """
+    files = matching(named)
+    if files[0].suffix.lower() in PARQUET_SUFFIXES:
+        return _checked(_name(named), files)
+    from laconic.data.large.csv_files import stage_csv
+
+    staged = stage_csv(files, staging, dialect or Dialect(), as_text)
+    return _checked(_name(named), staged)
+
+
+def open_query(query: str, database: Path | None, staging: Path, memory: int, threads: int) -> Source:
+    """Write down what a query finds, in a DuckDB database or in the files it names."""
+    if database is not None and not database.is_file():
+        raise InputError(f"there is no database {database}; check the path")
+    duck = Duck(memory, staging, threads, database)
+    try:
+        with explained(memory, staging, users_own=True):
+            return _written("the query", duck.asked(query, database), staging / "query.parquet")
+    finally:
+        duck.close()
+
+
+def open_relation(relation: Any, staging: Path) -> Source:
+    """Write down a ``duckdb.DuckDBPyRelation``."""
+    with explained(0, staging):
+        return _written("the relation", relation, staging / "relation.parquet")
+
+
+def _written(name: str, relation: Any, out: Path) -> Source:
+    orders = {
+        column: list(kind.children[0][1])
+        for column, kind in zip(relation.columns, relation.types, strict=True)
+        if kind.id == "enum"
+    }
+    relation.write_parquet(str(out))
+    return _checked(name, [out], orders)
+
+
+def _checked(name: str, files: Sequence[Path], orders: Mapping[str, list[Any]] | None = None) -> Source:
+    """Read the schemas, refuse files that differ in kind, and find the order of the categories."""
+    schema, n_rows = _schema(files[0])
+    for file in files[1:]:
+        other, n_more = _schema(file)
+        n_rows += n_more
+        if other != schema:
+            schema = _united(files[0], schema, file, other)
+    if n_rows == 0:
+        raise InputError(f"{name} has no rows")
+    found = dict(orders or {}) or _category_orders(files, schema)
+    return Source(name, tuple(files), schema, found)
+
+
+def _schema(file: Path) -> tuple[pa.Schema, int]:
+    with parquet_file(file) as opened:
+        schema, n_rows = opened.schema_arrow, opened.metadata.num_rows
+    refuse_repeated(schema.names, file)
+    # What pandas kept as an index is no column, and one file may have one where another has none.
+    for name in (schema.pandas_metadata or {}).get("index_columns", []):
+        if name in schema.names:
+            schema = schema.remove(schema.get_field_index(name))
+    return schema, n_rows
+
+
+def _united(first: Path, schema: pa.Schema, file: Path, other: pa.Schema) -> pa.Schema:
+    """Return the schema of both: a column without values has no type, and whole numbers are numbers."""
+    for name in schema.names:
+        if name not in other.names:
+            raise InputError(f"{file} has no column {name!r}, but {first} has; give the files one schema")
+        here, there = other.field(name), schema.field(name)
+        if here.type == there.type:
+            continue
+        both = _common(there, here) if _alike(here.type, there.type) else None
+        if both is None:
+            raise InputError(
+                f"column {name!r} is {here.type} in {file}, but {there.type} in {first}; "
+                "give the files one schema"
+            )
+        schema = schema.set(schema.get_field_index(name), both)
+    extra = [name for name in other.names if name not in schema.names]
+    if extra:
+        raise InputError(f"{file} has a column {extra[0]!r}, but {first} has none; give the files one schema")
+    return schema
+
+
+def _common(one: pa.Field, other: pa.Field) -> pa.Field | None:
+    import pyarrow as pa
+
+    try:
+        both = pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive")
+    except pa.ArrowTypeError:  # such as categories with an order and without
+        return None
+    return both.field(0)
+
+
+def _alike(one: pa.DataType, other: pa.DataType) -> bool:
+    """Whether what two types hold is the same in memory and in DuckDB once they are one."""
+    from pyarrow import types
+
+    if types.is_null(one) or types.is_null(other):
+        return True
+    if types.is_uint64(one) or types.is_uint64(
+        other
+    ):  # with signed numbers, it would become no number of either
+        return not (types.is_signed_integer(one) or types.is_signed_integer(other))
+    kinds = (
+        (types.is_integer, types.is_floating),
+        (types.is_string, types.is_large_string),
+        (types.is_dictionary,),
+    )
+    return any(all(any(test(kind) for test in tests) for kind in (one, other)) for tests in kinds)
+
+
+def _category_orders(files: Sequence[Path], schema: pa.Schema) -> dict[str, list[Any]]:
+    """Return the categories of dictionary columns in the order in which the files list them."""
+    import pyarrow as pa
+
+    names = [one.name for one in schema if pa.types.is_dictionary(one.type)]
+    orders: dict[str, dict[Any, None]] = {name: {} for name in names}
+    for file in files if names else ():
+        with parquet_file(file) as opened:
+            for batch in opened.iter_batches(columns=names):
+                for name in names:
+                    if pa.types.is_dictionary(batch.schema.field(name).type):  # not so without values
+                        orders[name].update(dict.fromkeys(batch.column(name).dictionary.to_pylist()))
+    return {name: list(order) for name, order in orders.items()}

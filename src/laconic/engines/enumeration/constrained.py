@@ -1,0 +1,156 @@
+"""All optimal or near-optimal sets under constraints that tie rules together.
+
+What is counted is what `laconic.engines.enumeration.near` counts, among the sets that meet the constraints:
+without any one rule, or any one condition of a rule, a set would make more errors or break a constraint. A
+rule of such a set has no condition that is of no use; all rules like that are listed, and the choice among
+them is searched by the same integer bounds as for one optimum, but nothing within the limit is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from laconic.engines.api import Status
+from laconic.engines.enumeration.near import NearSets
+from laconic.engines.selection.candidates import Candidates
+from laconic.engines.selection.engine import solve
+from laconic.engines.selection.listing import find_candidates
+from laconic.engines.selection.master import MAX_ENTRIES, Master, OutOfTimeError
+from laconic.engines.selection.program import Relaxation
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.evaluate import broken
+from laconic.problem.objective import Problem, cost, level_values
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+
+MOST_SETS = 20_000
+"""Sets beyond which an enumeration is given up."""
+
+CUT_ROUNDS = 12
+OPTIMUM_SHARE = 0.5
+LISTING_SHARE = 0.3
+
+Rules = tuple[CodedRule, ...]
+
+
+def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
+    """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
+    if problem.constraints.measure != ("size",):
+        raise InputError(
+            f"sets are enumerated by errors and size, not by {problem.constraints.measure[0]}; "
+            "leave measure out"
+        )
+    best = solve(problem, budget=budget.part(OPTIMUM_SHARE), seed=seed)
+    only = NearSets(((best.cost, best.rules),), 1, False, best.cost)
+    if best.status is not Status.OPTIMAL:
+        return only
+    candidates = find_candidates(problem, budget.part(LISTING_SHARE), every=True)
+    if not candidates.complete or int(candidates.covers.sum()) > MAX_ENTRIES:
+        return only
+    found, complete = _all_sets(problem, candidates, best.cost + excess, budget)
+    ordered = sorted((value, sum(rule.size for rule in rules), rules) for rules, value in found.items())
+    sets = tuple((value, rules) for value, _, rules in ordered[:limit])
+    return NearSets(sets or only.sets, max(1, len(ordered)), complete, best.cost)
+
+
+def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> NearSets:
+    """Return the best ``n_best`` decision sets; fewer if there are no more or the time is over."""
+    level = problem.pricing.levels[0]
+    rules = problem.table.n_rows * problem.table.n_classes + 1
+    dearest = int(level.literal.sum()) + level.rule
+    # No set without a superfluous rule costs more than all errors and a rule for every row.
+    most = (
+        rules * dearest
+        + int(level.column.sum())
+        + 2 * int((problem.table.weights * level.missed + level.of_all_claims(problem.table.weights)).sum())
+    )
+    excess = 0
+    while True:
+        found = near_sets(problem, excess, n_best, budget, seed)
+        if found.n_sets >= n_best or not found.complete or excess >= most:
+            return found
+        excess = min(most, max(1, 2 * excess, level.rule // 4))
+
+
+def _all_sets(
+    problem: Problem, candidates: Candidates, most: int, budget: Budget
+) -> tuple[dict[Rules, int], bool]:
+    """Return the irredundant sets of candidates that cost at most so much, and whether these are all."""
+    found: dict[Rules, int] = {}
+    try:
+        master = Master(problem, candidates, budget)
+    except OutOfTimeError:
+        return found, False
+    n = len(candidates.rules)
+    relaxation = Relaxation(master.program, 0)
+    low = np.zeros(master.program.n_vars, np.int64)
+    low[:n][master.fixed] = 1
+    stack = [(low, np.ones_like(low))]
+    rounds = CUT_ROUNDS
+    while stack:
+        if budget.expired() or len(found) > MOST_SETS:
+            return found, False
+        low, high = stack.pop()
+        relaxation.fix(low, high)
+        bound = relaxation.solve(budget)
+        while rounds and bound is not None and bound <= most and master.cuts(relaxation.values):
+            rounds -= 1
+            bound = relaxation.solve(budget)
+        rounds = 0
+        if bound is None or bound > most:
+            continue
+        high = high.copy()
+        high[:n][(relaxation.bounds_with(n) > most) & (low[:n] == 0)] = 0
+        free = np.flatnonzero(low[:n] < high[:n])
+        if not free.size:
+            rules = tuple(sorted(candidates.rules[k] for k in np.flatnonzero(low[:n])))
+            value = cost(problem, rules)
+            if value is not None and value <= most and is_irredundant(problem, rules):
+                found[rules] = value
+            continue
+        branch = int(free[np.abs(relaxation.values[free] - 0.5).argmin()])
+        for side in (0, 1):
+            child_low, child_high = low.copy(), high.copy()
+            child_low[branch] = child_high[branch] = side
+            stack.append((child_low, child_high))
+    return found, True
+
+
+def is_irredundant(problem: Problem, rules: Rules) -> bool:
+    """Whether less would make more errors or break a constraint."""
+    before = _errors(problem, rules)
+    assert before is not None
+    for smaller in _smaller(rules):
+        after = _errors(problem, smaller)
+        if after is not None and after <= before:
+            return False
+    return True
+
+
+def _smaller(rules: Rules) -> Iterator[Rules]:
+    """Yield the set without each rule, and without each literal of a rule."""
+    for rule in rules:
+        rest = {*rules} - {rule}
+        yield tuple(sorted(rest))
+        for code in rule.literals:
+            shorter = CodedRule.of(rule.target, [other for other in rule.literals if other != code])
+            yield tuple(sorted({*rest, shorter}))
+
+
+def _errors(problem: Problem, rules: Rules) -> int | None:
+    """Return what the errors of a set cost, or None if it breaks a constraint."""
+    if broken(problem.table, problem.constraints, rules) is not None:
+        return None
+    if problem.hard:
+        return 0 if cost(problem, rules) is not None else None
+    _, values = level_values(problem, rules)
+    return values[0] - _paid(problem, rules)
+
+
+def _paid(problem: Problem, rules: Rules) -> int:
+    """Return what the rules and their columns cost, whatever they cover."""
+    level = problem.pricing.levels[0]
+    columns = {int(problem.constraints.column_of[code >> 1]) for rule in rules for code in rule.literals}
+    return sum(level.of_rule(rule) for rule in rules) + sum(int(level.column[one]) for one in columns)

@@ -1,0 +1,215 @@
+"""All decision sets that are optimal, or nearly so.
+
+A *decision set* here is a set of different rules, told apart by their conditions. It is counted if its cost
+exceeds the optimum by at most ε and it is **irredundant**: leaving out any one rule, or any one condition
+of a rule, makes more errors. Every optimal set is irredundant, since what is left out is no longer paid
+for. Near-optimal sets that only carry a useless condition are not counted; they would outnumber all others.
+
+Nothing that belongs to such a set may be lost: the prunings of the search for one optimum (dominated rules,
+equal conditions) are not used. What is used follows from the limit itself, see
+``native/src/near/rules.cpp`` and ``near/sets.cpp``. Errors are counted per class, so that a decision set
+within ε is one set per class whose excesses add up to at most ε.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic.engines import schedule
+from laconic.engines.class_search import ClassTask
+from laconic.engines.exact.local import search_for
+from laconic.engines.rows_of_class import rows_of_class
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Kind, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
+
+MOST_RULES = 200_000
+"""Rules of one class beyond which a list is given up."""
+
+MOST_SETS = 200_000
+"""Sets of one class beyond which an enumeration is given up."""
+
+_PRECISE = 1000
+"""Costs up to so many times the weight of a class fit the integers of the native search, scale included."""
+
+_LARGEST_PRICE = 1000
+"""Largest λ whose costs fit them."""
+
+Bodies = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class NearSets:
+    """Decision sets within a distance of the optimum.
+
+    Attributes
+    ----------
+    sets : tuple of (cost, rules)
+        By cost, then size, then rules; at most as many as were asked for.
+    n_sets : int
+        How many there are, listed or not.
+    complete : bool
+        Whether `n_sets` is proved to be all of them. If not, the search was stopped, and others may exist.
+    optimum : int
+        The cost of the best set known; proved to be the optimum if ``complete``.
+    """
+
+    sets: tuple[tuple[int, tuple[CodedRule, ...]], ...]
+    n_sets: int
+    complete: bool
+    optimum: int
+
+
+@dataclass(frozen=True)
+class _ClassSets:
+    """Sets of one class: (excess over the optimum, size, bodies), sorted."""
+
+    target: int
+    sets: list[tuple[int, int, Bodies]]
+    complete: bool
+
+
+def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
+    """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
+    if not problem.hard and problem.literal_cost > _LARGEST_PRICE * max(1, _all_errors(problem)):
+        raise InputError(f"near-optimal sets are listed for λ up to {_LARGEST_PRICE}; give a smaller λ")
+    asked = min(excess, _dearest(problem))
+    excess = asked if problem.hard else min(asked, _PRECISE * _all_errors(problem))
+    searches = _optima(problem, budget, seed)
+    best = sum(search.upper_bound for search in searches.values())
+    classes = [
+        _class_sets(problem, c, search, excess, budget.part(1 / (len(searches) - place)))
+        for place, (c, search) in enumerate(searches.items())
+    ]
+    complete = excess == asked and all(one.complete for one in classes)
+    counted = Counter({0: 1})
+    for one in classes:
+        histogram = Counter(over for over, _, _ in one.sets)
+        summed: Counter[int] = Counter()
+        for before, ways in counted.items():
+            for over, more in histogram.items():
+                if before + over <= excess:
+                    summed[before + over] += ways * more
+        counted = summed
+    return NearSets(_combined(classes, best, excess, limit), sum(counted.values()), complete, best)
+
+
+def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> NearSets:
+    """Return the best ``n_best`` decision sets; fewer if there are no more or the time is over."""
+    excess, most = 0, _dearest(problem)
+    while True:
+        found = near_sets(problem, excess, n_best, budget, seed)
+        if found.n_sets >= n_best or not found.complete or excess >= most:
+            return found
+        excess = min(most, max(1, 2 * excess, problem.literal_cost // 4))
+
+
+def _dearest(problem: Problem) -> int:
+    """Return a cost that no irredundant set exceeds: each of its rules has a row that no other one covers."""
+    most = 0 if problem.hard else _all_errors(problem) * problem.table.n_classes
+    return most + problem.rule_price(problem.table.n_features) * problem.table.n_rows * len(problem.classes)
+
+
+def _all_errors(problem: Problem) -> int:
+    """Return at least what errors on all rows, of the dearer kind, cost."""
+    return problem.pricing.levels[problem.pricing.faults].dearest_error * problem.table.total_weight
+
+
+def require_support(problem: Problem) -> None:
+    """Refuse an objective whose sets cannot be enumerated."""
+    objective = problem.objective
+    if objective.kind not in {Kind.SPARSE, Kind.PERFECT} or not problem.separable:
+        raise InputError("enumerating sets needs objective='sparse' with counting='per_class', or 'perfect'")
+    if objective.every_class or objective.has_budget:
+        name = "every_class" if objective.every_class else "a budget"
+        raise InputError(f"enumerating sets is not possible with {name}; leave it out")
+
+
+def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:
+    require_support(problem)
+    searches = {c: search_for(ClassTask.of(problem, c, seed)) for c in problem.classes}
+    schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, 1)
+    return searches
+
+
+def _class_sets(
+    problem: Problem, target: int, search: schedule.Search, excess: int, budget: Budget
+) -> _ClassSets:
+    optimum = search.upper_bound
+    known: Bodies = tuple(sorted(tuple(sorted(body)) for body in search.best()))
+    incomplete = _ClassSets(target, [(0, _size(known), known)], False)
+    if not search.proved:
+        return incomplete
+    table = problem.table
+    rows = rows_of_class(problem, target)
+    own, others = rows.own, rows.others
+    unit = problem.error_cost if problem.constraints.any_set else 1  # the least that an error costs
+    if problem.hard:
+        # Any error costs more than all sets within the limit.
+        unit = optimum + excess + 1
+        own = table.rows_in(target).astype(np.int64) * unit
+        others = table.rows_outside(target).astype(np.int64) * unit
+    near = kernels.NearOptimal(table.bits, rows.usable, own, others, problem.rule_cost, problem.literal_cost)
+    stop = budget.stop_flag()
+    target_cost = optimum - near.constant
+    raising = budget.part(0.4)
+    while (
+        near.raise_prices(target_cost, search.best(), 8, raising.native_seconds(), stop)
+        and not raising.expired()
+    ):
+        pass
+    # Without a literal, or a rule, a set still costs at least the optimum.
+    alone = max(unit, problem.literal_cost - excess)
+    covered = [max(unit, problem.rule_price(n) - excess) for n in range(table.n_features + 1)]
+    listed = near.list_rules(
+        target_cost + excess, alone, covered, False, MOST_RULES, budget.part(0.5).native_seconds(), stop
+    )
+    if not listed:
+        return incomplete
+    complete, found, _ = near.all_sets(target_cost + excess, MOST_SETS, budget.native_seconds(), stop)
+    sets = []
+    for cost, bodies in found:
+        chosen: Bodies = tuple(sorted(tuple(sorted(body)) for body in bodies))
+        sets.append((cost - target_cost, _size(chosen), chosen))
+    return _ClassSets(target, sorted(sets) or incomplete.sets, complete)
+
+
+def _combined(
+    classes: Sequence[_ClassSets], best: int, excess: int, limit: int
+) -> tuple[tuple[int, tuple[CodedRule, ...]], ...]:
+    """Return the cheapest choices of one set per class, in order."""
+
+    def entry(at: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
+        chosen = [one.sets[k] for one, k in zip(classes, at, strict=True)]
+        return sum(over for over, _, _ in chosen), sum(size for _, size, _ in chosen), at
+
+    first = (0,) * len(classes)
+    waiting, seen = [entry(first)], {first}
+    found: list[tuple[int, tuple[CodedRule, ...]]] = []
+    while waiting and len(found) < limit:
+        over, _, at = heapq.heappop(waiting)
+        if over > excess:
+            break
+        rules = [
+            CodedRule.of(one.target, body)
+            for one, k in zip(classes, at, strict=True)
+            for body in one.sets[k][2]
+        ]
+        found.append((best + over, tuple(sorted(rules))))
+        for place, k in enumerate(at):
+            step = (*at[:place], k + 1, *at[place + 1 :])
+            if k + 1 < len(classes[place].sets) and step not in seen:
+                seen.add(step)
+                heapq.heappush(waiting, entry(step))
+    return tuple(found)
+
+
+def _size(bodies: Bodies) -> int:
+    return sum(len(body) + 1 for body in bodies)

@@ -1,0 +1,244 @@
+"""The front of a whole table: the fewest errors for every size, over all classes.
+
+Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of
+the classes' fronts: both of what is achieved and of what is proved. Where the two differ at a size, the
+cheapest way to share that size by what is *proved* names the classes and sizes about which more must be
+known. Searches get short slices of time first and longer ones when all have had a turn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from laconic.engines.fronts.closing import Closer
+from laconic.engines.fronts.one_class import FIRST_COVER, ClassFront
+from laconic.engines.fronts.staircase import Point, Staircase, price_between, shares, total
+from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.native import kernels
+
+FIRST_SLICE = 0.25
+"""Seconds that a search gets before any gets more."""
+
+FIRST_SHARE = 0.2
+"""Of a time limit, what may be spent on first sets."""
+
+AT_ONCE = 4
+"""Open questions of a class that are worked on in turn."""
+
+Task = Callable[[], None]
+
+
+class WholeFront:
+    """What is known about the errors of decision sets of every size.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose errors are counted; its constraints, if any, must be
+        `laconic.problem.constraints.compiled.CompiledConstraints.by_class`.
+    max_size : int, optional
+        Larger sets are of no interest.
+    seed, n_jobs : int
+    budget : Budget, optional
+        A small share of it may be spent on first sets.
+
+    Attributes
+    ----------
+    achieved, proved : ndarray of int64
+        Errors of the best known set of size at most k, and the least that is not excluded yet.
+    max_size : int
+        Their last size: larger sets are of no interest, or not needed for the fewest errors of all.
+    interrupted, out_of_memory : bool
+        Whether Ctrl-C or the memory of a worker ended a search; what is known stays.
+    """
+
+    engine = "exact"
+
+    def __init__(
+        self,
+        problem: Problem,
+        max_size: int | None = None,
+        seed: int = 0,
+        n_jobs: int = 1,
+        budget: Budget | None = None,
+    ) -> None:
+        rows = [rows_of_class(problem, c) for c in problem.classes]
+        self._stop = kernels.StopFlag()
+        self._n_jobs = n_jobs
+        self.interrupted = self.out_of_memory = False
+        self.fronts = self._start(rows, max_size, seed, Budget() if budget is None else budget)
+        self._closers = [Closer(front) for front in self.fronts]
+        self._limit = max_size
+        self.refresh()
+
+    def _start(
+        self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
+    ) -> list[ClassFront]:
+        seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(rows))
+        fronts = []
+        for one in rows:
+            front = ClassFront(one, max_size, seed, 0.0 if self.interrupted else seconds)
+            self.interrupted = self.interrupted or front.interrupted
+            fronts.append(front)
+        return fronts
+
+    def refresh(self) -> None:
+        """Add the classes' fronts up again."""
+        self.max_size = sum(front.n_sizes - 1 for front in self.fronts)
+        if self._limit is not None:
+            self.max_size = min(self.max_size, self._limit)
+        achieved, self._achieved_taken = total([front.achieved for front in self.fronts], self.max_size)
+        proved, self._proved_taken = total([front.proved for front in self.fronts], self.max_size)
+        self.achieved: Staircase = achieved
+        self.proved: Staircase = proved
+
+    def first_size(self, errors: int) -> int | None:
+        """Return the smallest size at which a set with at most so many errors is known."""
+        enough = np.flatnonzero(self.achieved <= errors)
+        return int(enough[0]) if enough.size else None
+
+    def rules_at(self, size: int) -> list[CodedRule]:
+        """Return the best known decision set of at most this size; of equals, the smallest."""
+        first = self.first_size(int(self.achieved[min(size, self.max_size)]))
+        assert first is not None
+        parts = shares(self._achieved_taken, first)
+        return [rule for front, part in zip(self.fronts, parts, strict=True) for rule in front.rules_at(part)]
+
+    def corners_proved(self) -> bool:
+        """Whether every corner of the hull is known and proved."""
+        return not any(front.open_prices() for front in self.fronts)
+
+    def corners(self) -> list[Point]:
+        """Return the corners of the hull of the sets found, whatever their size.
+
+        A hull of sums is the chords of all classes, the steepest first.
+        """
+        chords: dict[Fraction, Point] = {}
+        for front in self.fronts:
+            for left, right in front.chords():
+                price = price_between(left, right)
+                size, errors = chords.get(price, (0, 0))
+                chords[price] = size + right[0] - left[0], errors + right[1] - left[1]
+        found = [(0, int(self.achieved[0]))]
+        for price in sorted(chords, reverse=True):
+            size, errors = chords[price]
+            found.append((found[-1][0] + size, found[-1][1] + errors))
+        return found
+
+    def is_best_at(self, point: Point, price: Fraction) -> bool:
+        """Whether it is proved that no set of any size costs less than a point, at a price of size."""
+        bound = sum(front.bound_at(price) for front in self.fronts)
+        return bound >= point[1] + price * point[0]
+
+    def counts(self) -> dict[str, int]:
+        """Return the work done, by name."""
+        summed: Counter[str] = Counter()
+        for front, closer in zip(self.fronts, self._closers, strict=True):
+            for counts in (front.counts, closer.counts):
+                for name, number in counts.items():
+                    summed[name] += number
+        return dict(sorted(summed.items()))
+
+    def find_corners(self, budget: Budget, report: Callable[[], None] = lambda: None) -> None:
+        """Search for every corner of the hull, until all are proved or the time is over."""
+        seconds = FIRST_SLICE
+        while self._may_go_on(budget):
+            # Everything gets a first look; then small sets come first: people read them, and they are easier.
+            n_prices = None if seconds == FIRST_SLICE else AT_ONCE
+            wanted = [self._corner_task(k, n_prices, seconds, budget) for k in range(len(self.fronts))]
+            tasks = [task for task in wanted if task is not None]
+            if not tasks:
+                return
+            self._run(tasks, report)
+            seconds *= 2
+
+    def _corner_task(self, place: int, n_prices: int | None, seconds: float, budget: Budget) -> Task | None:
+        front = self.fronts[place]
+        if not front.open_prices() and not front.cover_is_open():
+            return None
+
+        return partial(front.find_corners, seconds, budget, self._stop, n_prices)
+
+    def settle(
+        self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
+    ) -> None:
+        """Work on sizes until each is known exactly or the time is over.
+
+        ``wanted`` returns the sizes that matter, given what is known by then.
+        """
+        seconds = FIRST_SLICE
+        while self._may_go_on(budget):
+            sizes = [k for k in wanted() if self.proved[k] < self.achieved[k] and self._can_learn(k)]
+            if not sizes:
+                return
+            for size in sizes[:AT_ONCE]:
+                self._work_on(size, seconds, budget, report)
+            seconds *= 2
+
+    def _may_go_on(self, budget: Budget) -> bool:
+        return not (budget.expired() or self.interrupted or self.out_of_memory)
+
+    def _can_learn(self, size: int) -> bool:
+        """Whether there is anything left to try for a size."""
+        parts = shares(self._proved_taken, size)
+        return any(self._size_task(place, part, 0, Budget()) is not None for place, part in enumerate(parts))
+
+    def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
+        """Learn more about the classes' shares of a size, until it is known or a slice teaches nothing."""
+        while not budget.expired() and size <= self.max_size and self.proved[size] < self.achieved[size]:
+            before = [(front.proved.copy(), front.achieved.copy()) for front in self.fronts]
+            tasks = [
+                task
+                for place, part in enumerate(shares(self._proved_taken, size))
+                if (task := self._size_task(place, part, seconds, budget)) is not None
+            ]
+            self._run(tasks, report)
+            if self.interrupted or all(
+                np.array_equal(front.proved, proved) and np.array_equal(front.achieved, achieved)
+                for front, (proved, achieved) in zip(self.fronts, before, strict=True)
+            ):
+                return
+
+    def _size_task(self, place: int, size: int, seconds: float, budget: Budget) -> Task | None:
+        front, closer = self.fronts[place], self._closers[place]
+        if front.proved[size] == front.achieved[size]:
+            return None
+        if front.price_at(size) not in front.open_prices() and closer.is_hopeless(size):
+            return None
+        return partial(closer.learn, size, seconds, budget, self._stop)
+
+    def _run(self, tasks: list[Task], report: Callable[[], None]) -> None:
+        """Do the tasks, which touch different classes; Ctrl-C ends them, and what they found stays."""
+        try:
+            self._run_all(tasks, report)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self.refresh()
+        report()
+
+    def _run_all(self, tasks: list[Task], report: Callable[[], None]) -> None:
+        if self._n_jobs > 1 and len(tasks) > 1:
+            with ThreadPoolExecutor(self._n_jobs) as pool:
+                running = {pool.submit(task) for task in tasks}
+                try:
+                    while running:  # in short waits, so that Ctrl-C reaches this thread
+                        done, running = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
+                        for future in done:
+                            future.result()
+                except BaseException:
+                    self._stop.raise_flag()
+                    raise
+        else:
+            for task in tasks:
+                task()
+                self.refresh()
+                report()

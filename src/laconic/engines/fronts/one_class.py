@@ -1,0 +1,271 @@
+"""The front of one class: the fewest errors for every size, from both sides.
+
+Above: the best set found for every size. Below: what is proved, from
+
+- *lines*: a search at price Λ = p/q proves q·errors + p·size ≥ B for every set (`Probe`), hence
+  errors ≥ ⌈(B − p·k) / q⌉ at size k;
+- *closed sizes*: an exact search under a budget (`laconic.engines.fronts.closing`).
+
+Dichotomy: between two neighbouring corners of the hull, search at the price at which both cost the same.
+Either a set lies below their chord and splits it, or the chord itself is proved. Nothing is searched for
+where what is known leaves no room for a point with integer coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.data.table import Table
+from laconic.engines import schedule
+from laconic.engines.fronts.staircase import Point, Staircase
+from laconic.engines.fronts.stairs import ALL_SIZES, LONGEST, Stairs
+from laconic.engines.rows_of_class import RowsOfClass
+from laconic.problem.coded import CodedRule, packed_cover, unpacked
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.native import kernels
+
+Bodies = tuple[tuple[int, ...], ...]
+"""The literals of each rule of a set."""
+
+FIRST_COVER = 0.2
+"""Seconds for a first set without avoidable errors."""
+
+MOST_COMPARED = 10**11
+"""Literals of pairs of rows that are compared to see whether all errors are avoidable."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a class without its searches: facts of several fronts of one class add up."""
+
+    sets: tuple[Bodies, ...]
+    lines: Mapping[Fraction, int]
+    proved: Staircase
+    fewest: int
+
+
+class ClassFront(Stairs[Bodies]):
+    """What is known about the errors of one class for every size.
+
+    Parameters
+    ----------
+    rows : RowsOfClass
+    max_size : int, optional
+        Sizes beyond this are of no interest.
+    seed : int
+        Of the covering search.
+    seconds : float or None
+        For a first set without avoidable errors; ``None`` leaves that search to others.
+
+    Attributes
+    ----------
+    rows : RowsOfClass
+    unavoidable : int
+        Errors that equal rows force on every set.
+    interrupted : bool
+        Whether Ctrl-C ended the search for a first set.
+    """
+
+    def __init__(
+        self,
+        rows: RowsOfClass,
+        max_size: int | None = None,
+        seed: int = 0,
+        seconds: float | None = FIRST_COVER,
+    ) -> None:
+        table = rows.table
+        self.rows, self.table, self.target, self.usable = rows, table, rows.target, rows.usable
+        self.own: NDArray[np.int64] = np.ascontiguousarray(rows.own)
+        self.others: NDArray[np.int64] = np.ascontiguousarray(rows.others)
+        self.unavoidable = int(np.minimum(self.own, self.others).sum())
+        # A rule per row, with every feature in it: no larger set makes fewer errors than all of these.
+        super().__init__(table.n_rows * (table.n_features + 1), self.unavoidable)
+        self._points[0] = int(self.own.sum()), ()
+        self._sets: dict[Bodies, Point] = {}
+        self.interrupted = False
+        self.cover = None if seconds is None else self._covering(seed)
+        if self.cover is not None and seconds is not None:
+            try:
+                self.cover.advance(seconds, kernels.StopFlag())
+            except KeyboardInterrupt:  # it has a set all the same
+                self.interrupted = True
+            self.offer(self.cover.best())
+        self.offer([[]])
+        self._probes: dict[Fraction, Probe] = {}
+        self.counts = Counter(probes=0)
+        self.build(LONGEST if max_size is None else max_size)
+        self.raise_at(min(1, self.n_sizes - 1), int(self.achieved[:2].min()))
+        self.raise_at(0, int(self.achieved[0]))
+
+    def _covering(self, seed: int) -> kernels.CoverSolver | None:
+        """Return the search for the smallest set without avoidable errors, if there is one for sure."""
+        positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
+        if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
+            return None
+        literals = np.flatnonzero(self.usable.ravel()).tolist()
+        return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
+
+    def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
+        """Take note of a set of rules; return its size and errors, counted here."""
+        chosen: Bodies = tuple(sorted({tuple(sorted(body)) for body in bodies}))
+        known = self._sets.get(chosen)
+        if known is not None:
+            return known
+        packed = np.zeros(self.table.bits.shape[1], np.uint64)
+        for body in chosen:
+            packed |= packed_cover(CodedRule(self.target, body), self.table)
+        covered = unpacked(packed, self.table)
+        errors = int(self.own[~covered].sum() + self.others[covered].sum())
+        size = sum(len(body) + 1 for body in chosen)
+        self._sets[chosen] = size, errors
+        self.take(size, errors, chosen)
+        return size, errors
+
+    def rules_at(self, size: int) -> list[CodedRule]:
+        """Return the best known set of at most this size; of equals, the smallest."""
+        errors = self.achieved[min(size, self.n_sizes - 1)]
+        best = min(k for k, (wrong, _) in self._points.items() if wrong <= errors and k <= size)
+        return [CodedRule.of(self.target, body) for body in self._points[best][1]]
+
+    def bodies_near(self, size: int) -> list[list[int]]:
+        """Return the rules of the corners on both sides of a size, to start a search from."""
+        found: list[list[int]] = []
+        for left, right in self.chords():
+            if left[0] <= size <= right[0]:
+                for point in (left, right):
+                    found += [list(body) for body in self._points[point[0]][1]]
+        return found
+
+    def check_exact(self, price: Fraction) -> None:
+        """Refuse weights with so many digits that sums at this price would not be exact."""
+        if price.denominator * int(self.own.sum() + self.others.sum()) > schedule.MAX_COST:
+            raise InputError(
+                "the sample weights have too many digits for exact trade-offs of size and errors; round them"
+            )
+
+    def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag) -> None:
+        """Search at a price for some more seconds."""
+        if price not in self._probes:
+            self._probes[price] = Probe(self, price)
+            self.counts["probes"] += 1
+        self._probes[price].advance(seconds, stop)
+
+    def find_corners(
+        self,
+        seconds: float,
+        budget: Budget,
+        stop: kernels.StopFlag,
+        n_prices: int | None = None,
+        sizes: tuple[float, float] = ALL_SIZES,
+    ) -> None:
+        """Search for corners within some sizes, for so many seconds at each price, or at the highest ones."""
+        tried: set[Fraction] = set()
+        while not budget.expired():
+            wanted = self.open_prices(sizes)[:n_prices]
+            price = next((price for price in wanted if price not in tried), None)
+            if price is None:
+                break
+            tried.add(price)
+            self.probe(price, min(seconds, budget.remaining()), stop)
+        self.forget_probes()
+        if self.cover_is_open() and not budget.expired():
+            self.improve_cover(min(seconds, budget.remaining()), stop)
+
+    def facts(self) -> Facts:
+        """Return what is known."""
+        sets = tuple(bodies for _, bodies in self._points.values())
+        return Facts(sets, dict(self._lines), self.proved.copy(), self.fewest)
+
+    def learn(self, facts: Facts) -> None:
+        """Merge the facts that another search found about the same class."""
+        for bodies in facts.sets:
+            self.offer(bodies)
+        for price, bound in facts.lines.items():
+            if bound > self._lines.get(price, bound - 1):
+                self.add_line(price, bound)
+        self.fewest = max(self.fewest, facts.fewest)
+        self.n_sizes = min(self.n_sizes, facts.proved.size)
+        self.proved = np.maximum(self.proved[: self.n_sizes], facts.proved[: self.n_sizes])
+        self._refresh()
+
+    def forget_probes(self) -> None:
+        """Drop searches at prices that are no longer of interest."""
+        wanted = set(self.open_prices())
+        self._probes = {price: probe for price, probe in self._probes.items() if price in wanted}
+
+    def improve_cover(self, seconds: float, stop: kernels.StopFlag) -> None:
+        """Search on for the smallest set without avoidable errors."""
+        if self.cover is None or self.cover.finished:
+            return
+        self.cover.advance(seconds, stop)
+        size, _ = self.offer(self.cover.best())
+        # Fewer literals and rules than the bound leave at least one error more than is unavoidable.
+        self.raise_at(min(self.cover.lower_bound, size) - 1, self.unavoidable + 1)
+
+    def cover_is_open(self) -> bool:
+        """Whether the smallest set without avoidable errors is of interest and not known yet."""
+        if self.cover is None or self.cover.finished:
+            return False
+        return self.achieved[-1] == self.unavoidable and not self._last_is_proved()
+
+    def _last_is_proved(self) -> bool:
+        size = self.corners()[-1][0]
+        return size == 0 or size > self.n_sizes or bool(self.proved[size - 1] > self.unavoidable)
+
+
+class Probe:
+    """A search of one class at one price of size, which can be resumed.
+
+    It ends as soon as its bound reaches the best known set, whoever found that.
+    """
+
+    def __init__(self, front: ClassFront, price: Fraction) -> None:
+        self.front, self.price = front, price
+        front.check_exact(price)
+        self.solver = kernels.SparseSolver(
+            front.table.bits,
+            front.usable,
+            front.own * price.denominator,
+            front.others * price.denominator,
+            price.numerator,
+            price.numerator,
+        )
+
+    def advance(self, seconds: float, stop: kernels.StopFlag) -> None:
+        """Search on, first for a short time: the neighbours' sets may suffice."""
+        piece = 0.02
+        left = seconds
+        while left > 0 and not self.solver.finished:
+            now = min(piece, left)
+            self.solver.advance(-1.0 if math.isinf(now) else now, stop)
+            self.front.offer(self.solver.best())
+            if self.solver.lower_bound >= self.front.least_cost(self.price):
+                break
+            left -= now
+            piece *= 4
+        self.front.offer(self.solver.best())
+        self.front.add_line(self.price, self.solver.lower_bound)
+
+
+def told_apart(
+    table: Table, usable: NDArray[np.bool_], positives: NDArray[np.int64], negatives: NDArray[np.int64]
+) -> bool:
+    """Whether usable literals exclude all negatives from all positives; False if that is much to check."""
+    if usable.all():
+        return True  # rows differ
+    both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, usable.ravel()]
+    if positives.size * negatives.size * both.shape[1] > MOST_COMPARED:
+        return False
+    excluded_by = (~both[negatives]).astype(np.float32).T
+    return all(
+        ((both[positives[k : k + 256]].astype(np.float32) @ excluded_by) > 0).all()
+        for k in range(0, positives.size, 256)
+    )

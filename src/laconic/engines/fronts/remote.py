@@ -1,0 +1,178 @@
+"""A front searched by the workers of a cluster.
+
+What is known about a class is a handful of facts that travel: sets, lines and bounds (`Facts`). A task
+takes the facts of one class and a question, and brings back more facts, which add up in any order. First
+every class is one task, which finds the corners that are easy. Then every stretch between neighbouring
+corners that is still open is a task of its own, since λ in one stretch says nothing about λ in another; and
+so is the share that a class has in a size. Tasks are short at first and longer each time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from laconic.engines.exact.remote import share_of
+from laconic.engines.fronts.all_classes import AT_ONCE, FIRST_SHARE, FIRST_SLICE, WholeFront
+from laconic.engines.fronts.closing import Closer
+from laconic.engines.fronts.one_class import FIRST_COVER, ClassFront, Facts
+from laconic.engines.fronts.staircase import shares
+from laconic.engines.fronts.stairs import ALL_SIZES
+from laconic.engines.rows_of_class import RowsOfClass
+from laconic.runtime.budget import Budget
+from laconic.runtime.remote import spread
+
+NO_SIZES = (math.inf, math.inf)
+
+GROWTH = 4
+"""How much longer a search may take that was too short before: on another worker, it starts anew."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about a class: corners within some sizes, or the fewest errors within one size.
+
+    With ``cover``, also a set without avoidable errors.
+    """
+
+    place: int
+    sizes: tuple[float, float] = ALL_SIZES
+    size: int | None = None
+    cover: bool = False
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What a worker is told: a class, numbered 0, against all others, what is known, and a question."""
+
+    rows: RowsOfClass
+    max_size: int | None
+    seed: int
+    facts: Facts
+    question: Question
+    seconds: float
+    limit: float
+    memory: int | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker knows in the end."""
+
+    facts: Facts
+    hopeless: frozenset[tuple[int, int, int]]
+    counts: Counter[str]
+    out_of_memory: bool
+
+
+def answer(errand: Errand) -> Answer:
+    """Work on a question; this runs on a worker."""
+    budget = Budget(None if math.isinf(errand.limit) else errand.limit, memory=errand.memory)
+    question, stop = errand.question, budget.stop_flag()
+    first_cover = min(FIRST_COVER, 0.2 * budget.remaining()) if question.cover else None
+    front = ClassFront(errand.rows, errand.max_size, errand.seed, first_cover)
+    front.learn(errand.facts)
+    closer = Closer(front)
+    if question.size is None:
+        front.find_corners(errand.seconds, budget, stop, sizes=question.sizes)
+    else:
+        closer.learn(question.size, errand.seconds, budget, stop)
+    return Answer(
+        front.facts(), frozenset(closer.too_many), front.counts + closer.counts, budget.out_of_memory()
+    )
+
+
+class RemoteFront(WholeFront):
+    """A `WholeFront` whose questions are answered by remote workers."""
+
+    def _start(
+        self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
+    ) -> list[ClassFront]:
+        self._seed, self._limit = seed, max_size
+        self.fronts = [ClassFront(one, max_size, seed, None) for one in rows]
+        covers = [Question(place, NO_SIZES, cover=True) for place in range(len(rows))]
+        with self._answers(covers, 0.0, budget.part(FIRST_SHARE)) as answers:
+            for k, one in answers:
+                self.fronts[k].learn(one.facts)
+        return self.fronts
+
+    def find_corners(self, budget: Budget, report: Callable[[], None] = lambda: None) -> None:
+        """Search for every corner of the hull, until all are proved or the time is over."""
+        questions = [Question(place) for place in range(len(self.fronts))]
+        seconds = FIRST_SLICE
+        while questions and self._may_go_on(budget):
+            self._ask(questions, seconds, budget, report)
+            questions = self._open_stretches()
+            seconds *= GROWTH
+
+    def _open_stretches(self) -> list[Question]:
+        """Return a question for every open stretch; those between small sets first."""
+        ranked = sorted(
+            (rank, place, sizes)
+            for place, front in enumerate(self.fronts)
+            for rank, (_, sizes) in enumerate(front.open_stretches())
+        )
+        chosen = ranked[: max(AT_ONCE, self._n_jobs)]
+        return [Question(place, sizes, cover=math.isinf(sizes[1])) for _, place, sizes in chosen]
+
+    def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
+        """Learn more about the classes' shares of a size, until it is known or a round teaches nothing."""
+        # One size after another, as here: several at once would find other sets of the same size and errors.
+        while size <= self.max_size and self.proved[size] < self.achieved[size]:
+            questions = [
+                Question(place, size=part)
+                for place, part in enumerate(shares(self._proved_taken, size))
+                if self._size_task(place, part, seconds, budget) is not None
+            ]
+            if not self._may_go_on(budget) or not self._ask(questions, seconds, budget, report):
+                return
+
+    def _ask(
+        self, questions: list[Question], seconds: float, budget: Budget, report: Callable[[], None]
+    ) -> bool:
+        """Have questions answered, for some seconds each search; return whether anything was learned."""
+        before = [self._state(place) for place in range(len(self.fronts))]
+        try:
+            with self._answers(questions, seconds, budget) as answers:
+                for k, one in answers:
+                    self._learn(questions[k].place, one)
+                    report()
+        except KeyboardInterrupt:
+            self.interrupted = True
+        return before != [self._state(place) for place in range(len(self.fronts))]
+
+    def _answers(
+        self, questions: list[Question], seconds: float, budget: Budget
+    ) -> closing[Generator[tuple[int, Answer], None, None]]:
+        left = budget.remaining()
+        limit = share_of(left, len(questions), self._n_jobs)
+        fronts = [self.fronts[question.place] for question in questions]
+        errands = [
+            Errand(
+                front.rows.against_rest(),
+                self._limit,
+                self._seed,
+                front.facts(),
+                question,
+                seconds,
+                limit,
+                budget.memory_limit,
+            )
+            for front, question in zip(fronts, questions, strict=True)
+        ]
+        return closing(spread(answer, errands, self._n_jobs, left))
+
+    def _learn(self, place: int, one: Answer) -> None:
+        front, closer = self.fronts[place], self._closers[place]
+        front.learn(one.facts)
+        front.counts.update(one.counts)
+        closer.too_many |= one.hopeless
+        self.out_of_memory |= one.out_of_memory
+        self.refresh()
+
+    def _state(self, place: int) -> tuple[list[int], list[int], int]:
+        front = self.fronts[place]
+        return front.proved.tolist(), front.achieved.tolist(), len(self._closers[place].too_many)

@@ -1,0 +1,84 @@
+"""The best single rule of a class, for classes that must have one (``every_class``).
+
+A class that may stay silent never keeps a rule that does not pay: `laconic.engines.paper.satkit.view` drops
+the literals that only such rules use. A class that must speak may end with exactly one rule that does not
+pay, even one that covers no row at all. If a best set has two or more rules and one of them does not pay,
+that one can go; so the answer is the better of the best set of paying rules and the best single rule. (It is
+not enough to look for single rules only when the unconstrained optimum is empty: two rules that share their
+false positives can beat every single rule.)
+
+For one rule the order of its literals does not matter, so it needs no nodes: x_ℓ chooses a literal (soft,
+Λ), a row of the class pays if a chosen literal excludes it, and any other row pays unless one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from laconic.engines.paper.satkit.clauses import Clauses, batches
+from laconic.engines.paper.satkit.options import Rc2Options
+from laconic.engines.paper.satkit.oracle import OutOfTimeError
+from laconic.engines.paper.satkit.part import Part
+from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat, Soft
+from laconic.engines.paper.satkit.view import View, complete_view
+from laconic.engines.paper.satkit.work import Work
+from laconic.problem.coded import CodedRule
+from laconic.runtime.budget import Budget
+
+
+def offer_single_rule(part: Part, options: Rc2Options, budget: Budget, work: Work) -> int:
+    """Offer the best single rule to the part and return a lower bound on the cost of every single rule."""
+    (target,) = part.targets
+    view = complete_view(part.problem, target)
+    least = part.base + part.problem.rule_price(0)
+    bound = least
+
+    def decode(model: list[int]) -> list[CodedRule]:
+        chosen = [int(code) for k, code in enumerate(view.codes) if model[k] > 0]
+        return [CodedRule.of(target, chosen)]
+
+    def on_model(model: list[int]) -> None:
+        part.offer(decode(model))
+
+    def on_bound(core_cost: int) -> None:
+        nonlocal bound
+        bound = least + core_cost
+        if bound >= part.cost:
+            raise BoundReachedError
+
+    top = view.n_literals + view.n_rows
+    maxsat: MaxSat | None = None
+    try:
+        soft: list[Soft] = [([-(k + 1)], part.problem.literal_cost) for k in range(view.n_literals)]
+        soft += [
+            ([-(view.n_literals + 1 + i)], part.problem.error_cost * int(w))
+            for i, w in enumerate(np.abs(view.weights[:, 0]))
+        ]
+        maxsat = MaxSat(_hard(view), lambda: soft, lambda: top, options, budget)
+        optimum = maxsat.compute(budget, on_model, on_bound)
+        assert optimum is not None
+        bound = least + optimum
+        part.accept(decode(maxsat.model()), bound)
+    except (OutOfTimeError, BoundReachedError):
+        pass
+    finally:
+        work.add(maxsat, top)
+    return bound
+
+
+def _hard(view: View) -> Iterator[Clauses]:
+    first_row = view.n_literals + 1
+    choose = np.arange(1, first_row)
+    yield [[-a, -b] for a, b in pairwise(choose.tolist()) if view.groups[a - 1] == view.groups[b - 1]]
+    for rows in batches(np.arange(view.n_rows)):
+        batch: Clauses = []
+        for i in rows:
+            excluding = choose[~view.holds[i]].tolist()
+            if view.weights[i, 0] > 0:
+                batch += [[-x, first_row + i] for x in excluding]
+            else:
+                batch.append([first_row + i, *excluding])
+        yield batch

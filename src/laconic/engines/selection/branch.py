@@ -1,0 +1,142 @@
+"""Branch and bound over the candidates: best bound first, every bound an integer that is proved.
+
+A node fixes some rules in or out. Its bound is that of `laconic.engines.selection.program`, so a node is
+dropped only if in exact arithmetic nothing in it is better than the best set known; a node whose rules are
+all fixed is weighed outright. HiGHS and its rounding decide where to look, never what is true.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.engines.selection.master import Master
+from laconic.engines.selection.program import Relaxation
+from laconic.runtime.budget import Budget
+
+CUT_ROUNDS = 12
+"""Rounds of blame rows at the root; fewer below."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search of one level established.
+
+    Attributes
+    ----------
+    bound : int or None
+        No set costs less; None if no set meets the constraints.
+    nodes, solves : int
+    """
+
+    bound: int | None
+    nodes: int
+    solves: int
+
+
+def search(
+    master: Master,
+    level: int,
+    best: Callable[[], int | None],
+    weigh: Callable[[Ints], None],
+    polish: Callable[[NDArray[np.float64]], None],
+    budget: Budget,
+    on_bound: Callable[[int], None],
+    most_nodes: int | None = None,
+) -> Outcome:
+    """Search one level.
+
+    Parameters
+    ----------
+    master : Master
+    level : int
+    best : callable
+        Returns the value of the best set known at this level, or None.
+    weigh : callable
+        Given the positions of some rules, makes them the best set known if they are.
+    polish : callable
+        Given fractions of the rules, looks for a good set near them.
+    budget : Budget
+    on_bound : callable
+        Told of every better bound.
+    most_nodes : int, optional
+        Nodes after which the search is given up.
+    """
+    program = master.program
+    n = len(master.fixed)
+    if _impossible(master):
+        return Outcome(None, 0, 0)
+    relaxation = Relaxation(program, level)
+    low = np.zeros(program.n_vars, np.int64)
+    low[:n][master.fixed] = 1
+    high = np.ones(program.n_vars, np.int64)
+    heap: list[tuple[int, int, Ints, Ints]] = [(-(2**62), 0, low, high)]
+    counter = nodes = 0
+    excluded = np.zeros(n, bool)  # rules that no better set uses
+
+    def worse(bound: int) -> bool:
+        known = best()
+        return known is not None and bound >= known
+
+    while heap and not budget.expired():
+        bound, _, low, high = heap[0]
+        if worse(bound) or nodes == most_nodes:
+            break
+        heapq.heappop(heap)
+        nodes += 1
+        high = high.copy()
+        high[:n][excluded & (low[:n] == 0)] = 0
+        relaxation.fix(low, high)
+        found = relaxation.solve(budget)
+        rounds = CUT_ROUNDS if nodes == 1 else 2
+        while found is not None and rounds and not worse(found) and not budget.expired():
+            if not master.cuts(relaxation.values):
+                break
+            rounds -= 1
+            # More rows only raise the bound, but a solve that ran out of time may not show it.
+            again = relaxation.solve(budget)
+            found = None if again is None else max(found, again)
+        if found is None:
+            continue
+        bound = max(bound, found)
+        fractions = relaxation.values[:n]
+        chosen = np.flatnonzero(fractions > 0.5)
+        weigh(chosen)
+        if nodes == 1 or nodes % 10 == 0:
+            polish(fractions)
+        if nodes == 1:
+            on_bound(bound)
+            if (known := best()) is not None:
+                excluded |= relaxation.bounds_with(n) >= known
+        if worse(bound):
+            continue
+        free = np.flatnonzero(low[:n] < high[:n])
+        if not free.size:
+            weigh(np.flatnonzero(low[:n]))
+            continue
+        distance = np.abs(fractions[free] - 0.5)
+        branch = int(free[distance.argmin()])
+        for value in (1, 0):
+            child_low, child_high = low.copy(), high.copy()
+            child_low[branch] = child_high[branch] = value
+            counter += 1
+            heapq.heappush(heap, (bound, counter, child_low, child_high))
+        on_bound(min(heap[0][0], best() or heap[0][0]))
+    known = best()
+    open_bound = heap[0][0] if heap else None
+    if open_bound is None or (known is not None and open_bound >= known):
+        return Outcome(known, nodes, relaxation.solves)
+    return Outcome(open_bound, nodes, relaxation.solves)
+
+
+def _impossible(master: Master) -> bool:
+    """Whether some row asks for a rule and there is none."""
+    rows, _, _ = master.program.entries()
+    least = np.array(master.program.least, dtype=np.int64)
+    return bool((np.bincount(rows, minlength=least.size)[least > 0] == 0).any())

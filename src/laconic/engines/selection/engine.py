@@ -1,0 +1,175 @@
+"""The search under constraints and other measures that tie rules together, with a proof.
+
+1. The native search without the constraints that tie rules together (`relaxed`): a bound, and often the
+answer;
+   for other measures than size also the best sets by size, which are a good start for any measure.
+2. Otherwise, all rules that can matter (`candidates`), and the choice among them
+   (`laconic.engines.selection`), level by level for lexicographic measures.
+3. If there are too many rules to list, the best set of those listed, with the bound of step 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
+from laconic.engines.selection.candidates import Candidates
+from laconic.engines.selection.choose import choose
+from laconic.engines.selection.listing import find_candidates
+from laconic.engines.selection.relaxed import check_separable, plain_sets, solve_relaxed, solve_within
+from laconic.problem.coded import CodedRule
+from laconic.problem.objective import Problem, cost
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+
+SEPARATION_SHARE = 0.1
+RELAXED_SHARE = 0.3
+PLAIN_SHARE = 0.15
+LISTING_SHARE = 0.4
+FIRST_LEVELS_SHARE = 0.4
+CHECKING = 3.0
+"""How much longer the last check takes than the longest look at a set before it."""
+
+
+def solve(
+    problem: Problem,
+    *,
+    budget: Budget,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Solution:
+    """Solve a problem with constraints, as far as the budget allows."""
+    if options:
+        raise InputError(f"constraints take no engine options, got {', '.join(map(str, options))}")
+    run = _Run(problem, budget, seed, Recorder(budget, on_progress))
+    reason = StopReason.TIME
+    try:
+        run.solve()
+    except KeyboardInterrupt:
+        if run.best is None:
+            raise
+        reason = StopReason.INTERRUPT
+    if run.best is None:
+        raise InputError(
+            f"no decision set that meets the constraints ({run.constraints}) was found in time, nor shown "
+            "not to exist; give more time or loosen them"
+        )
+    if reason is StopReason.TIME and run.list_too_long:
+        reason = StopReason.MEMORY  # more time would not have made the list complete
+    bound = min(run.bound, run.best[0])
+    return conclude(problem, run.best[1], bound, reason, recorder=run.recorder, counts=run.counts)
+
+
+class _Run:
+    """One search: the best set, the bound, and the steps that improve them."""
+
+    def __init__(self, problem: Problem, budget: Budget, seed: int, recorder: Recorder) -> None:
+        self.problem, self.budget, self.seed, self.recorder = problem, budget, seed, recorder
+        self.levels = problem.pricing.levels
+        budgets = {"size": problem.objective.max_size, "errors": problem.objective.max_errors}
+        limits = (f"{name} at most {most:g}" for name, most in budgets.items() if most is not None)
+        self.constraints = "; ".join((*problem.constraints.words, *limits)) or "none"
+        self.best: tuple[int, tuple[CodedRule, ...]] | None = None
+        self.bound = 0
+        self.longest_offer = 0.0
+        self.list_too_long = False
+        self.counts = {"candidates": 0, "nodes": 0, "relaxations": 0}
+
+    def solve(self) -> None:
+        """Run the steps until the best set is proved or the time is over."""
+        check_separable(self.problem, self.budget.part(SEPARATION_SHARE))
+        self.offer(tuple(sorted(self.problem.constraints.rules_in)))
+        self._relax()
+        # The answer is checked when the search is over, and a set of thousands of rules takes its time.
+        left = self.budget.remaining()
+        self.budget = self.budget.part(max(0.0, 1 - CHECKING * self.longest_offer / left) if left else 0.0)
+        if self.proved or self.budget.expired():
+            return
+        before = self._before_explanations()
+        if before is not None:
+            # How long explanations are makes very many rules matter: first what comes before that.
+            self._list_and_choose(before, self.budget.part(FIRST_LEVELS_SHARE))
+        self._list_and_choose(self.problem, self.budget)
+
+    def _relax(self) -> None:
+        """Solve the problem without ties, and the plain one, for bounds and good sets."""
+        problem, budget = self.problem, self.budget
+        if problem.pricing.limits:
+            solve_within(problem, budget.part(RELAXED_SHARE), self.seed, self.offer_with_in, self.raise_bound)
+            return
+        relaxed = solve_relaxed(problem, budget.part(RELAXED_SHARE), self.seed)
+        if relaxed is not None:
+            self.offer_with_in(relaxed.rules)
+            self.raise_bound(relaxed.bound * self.levels[0].weight)
+        by_size = problem.constraints.measure[0] == "size"
+        endless = problem.hard and math.isinf(budget.remaining())  # a cover may take for ever to prove
+        if not self.proved and not by_size and not endless:
+            for rules in plain_sets(problem, budget.part(PLAIN_SHARE), self.seed):
+                self.offer_with_in(rules)
+
+    def _before_explanations(self) -> Problem | None:
+        """Return the problem without the levels from average length on, if that is not the first."""
+        pricing = self.problem.pricing
+        place = next((k for k, level in enumerate(self.levels) if level.explained), 0)
+        if not place or pricing.faults >= place or any(limit is not None for limit in pricing.limits[place:]):
+            return None
+        return replace(self.problem, pricing=replace(pricing, levels=self.levels[:place]))
+
+    def _list_and_choose(self, problem: Problem, budget: Budget) -> None:
+        """List the rules that can matter to a problem, and look for the best set of them."""
+        listing = budget.part(LISTING_SHARE)
+        candidates = find_candidates(problem, listing)
+        self.list_too_long = not candidates.complete and not listing.expired()
+        self.counts["candidates"] = len(candidates.rules)
+        self._choose(problem, candidates, budget)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the best set is."""
+        return self.best is not None and self.bound >= self.best[0]
+
+    def offer(self, rules: tuple[CodedRule, ...]) -> None:
+        """Keep a set if the objective admits it and it is better than the best so far."""
+        started = self.budget.elapsed()
+        value = cost(self.problem, rules)
+        self.longest_offer = max(self.longest_offer, self.budget.elapsed() - started)
+        if value is not None and (self.best is None or value < self.best[0]):
+            self.best = value, rules
+            self.recorder.report(value, min(self.bound, value))
+
+    def offer_with_in(self, rules: Iterable[CodedRule]) -> None:
+        """Offer a set, alone and with the rules that must be in."""
+        chosen = {*rules}
+        for one in (chosen, chosen | self.problem.constraints.rules_in):
+            if self.best is None or one != {*self.best[1]}:
+                self.offer(tuple(sorted(one)))
+
+    def raise_bound(self, bound: int) -> None:
+        """Keep a bound if it is better than the best so far."""
+        if bound > self.bound:
+            self.bound = bound
+            known = None if self.best is None else self.best[0]
+            self.recorder.report(known, bound if known is None else min(bound, known))
+
+    def _choose(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
+        """Look for the best set of the candidates."""
+        counts = choose(
+            problem,
+            candidates,
+            budget,
+            start=None if self.best is None else self.best[1],
+            on_set=self.offer,
+            on_bound=self.raise_bound if candidates.complete else lambda _: None,
+        )
+        if counts is None and candidates.complete and self.best is None:
+            raise InputError(
+                f"no decision set meets the constraints ({self.constraints}); loosen one of them"
+                + (" or use objective='sparse'" if self.problem.hard else "")
+            )
+        for name, number in (counts or {}).items():
+            self.counts[name] += number

@@ -1,0 +1,183 @@
+"""The native search on the problem without what ties rules together.
+
+Dropping constraints only enlarges the choice, and lowering prices only makes sets cheaper, so the optimum of
+a problem with the usable literals and error costs of the constraints, one price per rule and the lowest price
+per literal, is a bound. If its rules happen to meet the constraints and cost the same, they are optimal: caps
+that do not bind cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from laconic.data.table import grouped, pack_rows
+from laconic.engines import schedule
+from laconic.engines.class_search import ClassTask
+from laconic.engines.rows_of_class import rows_of_class
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.compiled import Prices
+from laconic.problem.constraints.evaluate import level_value
+from laconic.problem.objective import Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+
+MOST_PRICES = 12
+"""Prices of size that are tried for a budget."""
+
+
+@dataclass(frozen=True)
+class Relaxed:
+    """What the native search found.
+
+    Attributes
+    ----------
+    rules : list of CodedRule
+    bound : int
+        At the first level.
+    """
+
+    rules: list[CodedRule]
+    bound: int
+
+
+def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
+    """Solve class by class without the constraints that tie rules; None if that bounds nothing."""
+    first = problem.pricing.levels[0]
+    return _solve(problem, first, first.rule, _cheapest_literal(first), budget, seed)
+
+
+def plain_sets(problem: Problem, budget: Budget, seed: int) -> Iterator[list[CodedRule]]:
+    """Yield sets that are best by size, at the price of the measure and below: a start for any measure."""
+    first, price = problem.pricing.levels[0], max(1, problem.pricing.measure_cost)
+    parts = (1,) if problem.hard else (1, 4, 16, 64)
+    for place, part in enumerate(parts):
+        # Errors that count more, not a price that counts less: prices are whole.
+        faults = first.with_errors(part)
+        found = _solve(problem, faults, price, price, budget.part(1 / (len(parts) - place)), seed)
+        if found is not None:
+            yield found.rules
+
+
+def solve_within(
+    problem: Problem,
+    budget: Budget,
+    seed: int,
+    on_set: Callable[[tuple[CodedRule, ...]], None],
+    on_bound: Callable[[int], None],
+) -> None:
+    """Search at prices of size that close in on the problem's budget; each gives a bound, and a set.
+
+    At a price p/q every set has q·errors + p·size of at least some B. So within a size k its errors are at
+    least (B − p·k)/q, and within errors E its size is at least (B − q·E)/p.
+    """
+    pricing = problem.pricing
+    names = [part.name for part in pricing.parts]
+    errors, size = pricing.levels[pricing.faults], pricing.levels[names.index("size")]
+    by_size = pricing.faults == 0
+    limit = pricing.limits[names.index("size") if by_size else pricing.faults]
+    assert limit is not None
+    first = pricing.levels[0]
+    rule, literal = size.rule, _cheapest_literal(size)
+    price = Fraction(max(1, pricing.all_rows), 4 * max(1, rule))
+    left = right = None
+    for turn in range(MOST_PRICES):
+        p, q = price.numerator, price.denominator
+        share = budget.part(1 / (MOST_PRICES - turn))
+        found = _solve(problem, errors.with_errors(q), p * rule, p * literal, share, seed)
+        if found is None:
+            return
+        rules = tuple(sorted(found.rules))
+        on_set(rules)
+        if by_size:
+            on_bound(first.weight * max(0, -((p * limit - found.bound) // q)))
+        elif names[0] == "size":
+            on_bound(first.weight * max(0, -((q * limit - found.bound) // p)))
+        counted = sum(rule + literal * len(one.literals) for one in rules)
+        wrong = level_value(problem.table, problem.constraints, errors, rules, per_row=False)
+        point = counted, wrong
+        if budget.expired() or point in (left, right):
+            return
+        if point[0] <= limit if by_size else point[1] > limit:
+            left = point
+        else:
+            right = point
+        if left is None or right is None:
+            price = price / 4 if right is None else price * 4
+        elif left[0] < right[0] and left[1] > right[1]:
+            price = Fraction(left[1] - right[1], right[0] - left[0])
+        else:
+            return
+
+
+def _cheapest_literal(level: Prices) -> int:
+    return int(level.literal.min()) if level.literal.size else level.rule
+
+
+def _solve(
+    problem: Problem, faults: Prices, rule: int, literal: int, budget: Budget, seed: int
+) -> Relaxed | None:
+    """Run the native search with these prices; None where it cannot."""
+    table = problem.table
+    free = not rule and (problem.hard or not literal)  # a cover of cost 0 is none to the native search
+    if free or table.n_features > schedule.MAX_FEATURES:
+        return None
+    scale = 1 if problem.separable else 2 * max(1, len(problem.classes) - 1)
+    dearest = max(rule, literal) * table.n_features * 2 * table.n_classes
+    if not problem.hard:
+        dearest = max(dearest, faults.dearest_error * table.total_weight)
+    if dearest * scale > schedule.MAX_COST:
+        return None
+    searches = {c: _search(problem, c, faults, rule * scale, literal * scale, seed) for c in problem.classes}
+    schedule.run(list(searches.values()), budget, lambda _: None, n_jobs=1)
+    rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
+    bound = sum(search.lower_bound for search in searches.values())
+    return Relaxed(rules, -(-bound // scale))
+
+
+def _search(
+    problem: Problem, target: int, faults: Prices, rule: int, literal: int, seed: int
+) -> schedule.Search:
+    table = problem.table
+    own, others = table.weights[:, target] * faults.missed[target], faults.of_claims(table.weights, target)
+    if not problem.separable:
+        # Half of a row's error is its own class's fault, the others share the rest (see `joint.shares`).
+        others = table.weights @ faults.missed - own
+        own = own * max(1, len(problem.classes) - 1)
+    rows = replace(rows_of_class(problem, target), own=own, others=others)
+    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, seed)
+    return task.native_search()
+
+
+def check_separable(problem: Problem, budget: Budget) -> None:
+    """Refuse a perfect set that usable literals cannot make, as far as the time allows to see it.
+
+    A row of another class cannot be excluded if it satisfies every usable literal of a row. Then both have
+    the same values where both literals of a feature are usable, so only such rows are compared.
+    """
+    if not problem.hard:
+        return
+    matrix = problem.table.matrix
+    for c in problem.classes:
+        usable = problem.constraints.usable[c]
+        if usable.all():
+            continue  # rows differ
+        free = usable.all(axis=1)
+        holds = np.concatenate([~matrix & usable[:, 0], matrix & usable[:, 1]], axis=1)
+        group_of, _ = grouped(pack_rows(matrix[:, free]))
+        own, outside = problem.table.rows_in(c), problem.table.rows_outside(c)
+        for group in np.intersect1d(group_of[own], group_of[outside]):
+            members = group_of == group
+            others = holds[members & outside]
+            for row in holds[members & own]:
+                if budget.expired():
+                    return
+                if others[:, row].all(axis=1).any():
+                    raise InputError(
+                        "no decision set without avoidable errors meets the constraints "
+                        f"({'; '.join(problem.constraints.words)}): the conditions that may be used do not "
+                        "tell the classes apart; loosen them or use objective='sparse'"
+                    )

@@ -1,0 +1,455 @@
+"""The scikit-learn classifier: from a user's table to the smallest decision set, with its proof."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from laconic.data.binarize import Binarizer
+from laconic.data.training import TrainingTable, header, in_memory, reduced
+from laconic.data.words import plain
+from laconic.engines import registry
+from laconic.engines.api import OnProgress, Progress
+from laconic.engines.warm import Start
+from laconic.learning.learn import DEFAULT_ENGINE, Search, learn
+from laconic.learning.progress import progress_text
+from laconic.learning.start import start_from
+from laconic.model.card import set_html
+from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
+from laconic.model.explain import Explanations
+from laconic.model.rule import Rule
+from laconic.problem.constraints.constraints import Constraints, combined
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.memory import memory_bytes
+from laconic.runtime.remote import jobs
+
+Goal = tuple[Objective, Constraints | None]
+"""What is minimised, and what the set has to respect."""
+
+
+class FromTables(BaseEstimator):  # type: ignore[misc]
+    """What estimators with a ``binarizer`` and a ``random_state`` share: tables of every kind."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _training_table(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None
+    ) -> TrainingTable:
+        if isinstance(X, TrainingTable):
+            if any(one is not None for one in (y, sample_weight, classes)):
+                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
+            training = X
+        else:
+            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+            elsewhere = reduced(X, y, sample_weight, binarizer, classes)
+            if elsewhere is None:
+                training = in_memory(X, y, sample_weight, binarizer, classes)
+                validate_data(self, X, reset=True, skip_check_array=True)
+                return training
+            training = elsewhere
+        self.n_features_in_ = len(training.columns)
+        names = np.array([column.name for column in training.columns], dtype=object)
+        if training.named:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return training
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+
+class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
+    """The smallest decision set that explains the data, with a proof that it is the smallest.
+
+    Parameters
+    ----------
+    objective : {"sparse", "perfect", "min_rules", "min_rules_then_literals"}, default="sparse"
+        ``sparse`` trades errors against size; the others make no avoidable error on the training data
+        and minimise size, rules, or rules and then literals.
+    regularization : float, default=0.05
+        λ, for ``sparse`` only: one unit of size costs as much as errors on this share of the data.
+    counting : {"per_class", "per_row"}, default="per_class"
+        For ``sparse`` only. Per class, a row counts once if its own class does not cover it and once more
+        for each wrong class that does; per row, it counts once if anything is wrong.
+    every_class : bool, default=False
+        For ``sparse`` per class only: each class gets at least one rule, as in the paper's experiments;
+        of the rules without conditions the heaviest class's is kept, as an else.
+    max_size : int, optional
+        For ``sparse`` per class only: the fewest errors that a set of at most this size can make, then the
+        smallest such set; `regularization` is ignored.
+    max_errors : float, optional
+        For ``sparse`` per class only: the smallest set whose training errors weigh at most this much, then
+        the one with the fewest errors; `regularization` is ignored. A limit that no set can keep is
+        refused.
+    engine : str, default="exact"
+        Who searches, see `laconic.engines.registry.available`.
+    engine_options : mapping, optional
+        Options of that engine.
+    binarizer : Binarizer, optional
+        How columns become conditions; a copy is fitted. By default ``Binarizer()``.
+    time_limit : float, optional
+        Seconds for the whole fit. When they are over, the best set found so far is kept, with its gap.
+    memory_limit : int or str, optional
+        Bytes that the process may hold, or a text such as ``"4GiB"``; at least 512 MiB. A search that needs
+        more ends with the best set found so far, its gap, and ``stop_reason_ == "memory"``.
+    n_jobs : int, optional
+        Threads an engine may use; -1 for all. The exact engine searches classes at once, and on large tables
+        threads that no other class needs share one class's search; the rules do not depend on it. Inside
+        ``joblib.parallel_config(backend="dask")``, the exact engine has the workers of the cluster search the
+        classes, unless this is 1.
+    random_state : int, RandomState or None
+        ``None`` is a fixed seed as well: the same data always gives the same rules.
+    verbose : int, default=0
+        1 writes each improvement to standard error.
+    on_progress : callable, optional
+        Called with a `laconic.engines.api.Progress` at each improvement.
+    certificate : bool, default=False
+        Also make `certificate_`, a proof that others can check; it takes about as long again as the search,
+        and is made within the time limit.
+    constraints : Constraints or mapping, optional
+        What the decision set has to respect, see `laconic.Constraints`: caps, forbidden and required columns,
+        monotone columns, costs, rules that must be in or out.
+    class_weight : mapping of label to float, or "balanced", optional
+        What an error on a row of the class costs; as ``class_weight`` of `constraints`.
+    measure : str or sequence of str, optional
+        What is kept small instead of the size; as ``measure`` of `constraints`.
+
+    Attributes
+    ----------
+    decision_set_ : DecisionSet
+        The model; ``print`` it, or give it to `laconic.save_model`.
+    rules_ : tuple of Rule
+    size_ : int
+        Literals plus rules.
+    errors_ : int or Fraction
+        Weight of the training errors, counted as the objective says, `unavoidable_errors_` included.
+    unavoidable_errors_ : int or Fraction
+        Weight of samples that contradict a heavier class with equal features and so were set aside
+        (0 for ``sparse``, which counts them like all others).
+    objective_, lower_bound_ : int or Fraction
+        The cost of the rules and a bound on that of every decision set, in the user's units:
+        errors + Λ · size for ``sparse``, errors with ``max_size``, otherwise size or number of rules. Exact.
+    optimal_ : bool
+        Whether the two are equal: nothing better exists.
+    gap_ : float
+        ``(objective_ - lower_bound_) / objective_``; where several measures decide one after the other, that
+        of the first one that is not proved.
+    status_, stop_reason_ : str
+        ``"optimal"`` or ``"feasible"``, and why the search ended: ``"proved"``, ``"time"``, ``"memory"`` or
+        ``"interrupt"``.
+    history_ : tuple of Progress
+        Costs and bounds as they improved, in the integer units of the search.
+    counts_ : dict
+        Work the engine did, by name.
+    measures_ : dict
+        Only with constraints: the measures that were kept small and their values, in their order.
+    certificate_ : Certificate
+        Only if ``certificate=True``; save it and see ``laconic verify --certificate``.
+    classes_ : ndarray
+        The labels.
+    binarizer_ : Binarizer
+        Fitted.
+    training_table_ : TrainingTable
+        The unique weighted rows that were learned from, for `partial_fit`.
+    weight_scale_ : Fraction
+        Integer units of the search per unit of sample weight.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if the training table had names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "blue"]})
+    >>> clf = DecisionSetClassifier(objective="perfect").fit(X, ["no", "yes", "no", "yes"])
+    >>> print(clf.decision_set_)
+    IF colour is red  THEN no      [2 rows, precision 1.00]
+    IF colour is blue THEN yes     [2 rows, precision 1.00]
+    OTHERWISE         THEN no      [default]
+    (2 rules, size 4, errors 0, proven optimal)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "objective": [StrOptions({kind.value for kind in Kind})],
+        "regularization": [Interval(Real, 0, None, closed="neither")],
+        "counting": [StrOptions({counting.value for counting in Counting})],
+        "every_class": ["boolean"],
+        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "max_errors": [Interval(Real, 0, None, closed="left"), None],
+        "engine": [str],
+        "engine_options": [Mapping, None],
+        "binarizer": [HasMethods(["fit", "transform"]), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "memory_limit": [Interval(Integral, 1, None, closed="left"), str, None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "on_progress": [callable, None],
+        "certificate": ["boolean"],
+        "constraints": [Constraints, Mapping, None],
+        "class_weight": [Mapping, StrOptions({"balanced"}), None],
+        "measure": [str, Sequence, None],
+    }
+
+    def __init__(
+        self,
+        objective: str = "sparse",
+        *,
+        regularization: float = 0.05,
+        counting: str = "per_class",
+        every_class: bool = False,
+        max_size: int | None = None,
+        max_errors: float | None = None,
+        engine: str = DEFAULT_ENGINE,
+        engine_options: Mapping[str, Any] | None = None,
+        binarizer: Binarizer | None = None,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        on_progress: OnProgress | None = None,
+        certificate: bool = False,
+        constraints: Constraints | Mapping[str, Any] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        measure: str | Sequence[str] | None = None,
+    ) -> None:
+        self.objective = objective
+        self.regularization = regularization
+        self.counting = counting
+        self.every_class = every_class
+        self.max_size = max_size
+        self.max_errors = max_errors
+        self.engine = engine
+        self.engine_options = engine_options
+        self.binarizer = binarizer
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.on_progress = on_progress
+        self.certificate = certificate
+        self.constraints = constraints
+        self.class_weight = class_weight
+        self.measure = measure
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the best decision set.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_columns)
+            Numbers, categories, booleans and missing values. Or a dask DataFrame, which is reduced where
+            its partitions are; a relation of DuckDB; or a `laconic.TrainingTable`, which needs no ``y``.
+        y : array-like of shape (n_samples,)
+            Labels: texts, whole numbers or booleans. With a dask DataFrame or a relation, the name of a
+            column of it, or a dask Series.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight 2 is the same as the row twice, weight 0 the same as no row. Otherwise as ``y``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Ctrl-C ended the search. The classifier is fitted with the best set found so far: catch the
+            exception to go on with it.
+        """
+        goal, budget = self._checked_goal()
+        return self._fit_table(self._training_table(X, y, sample_weight), goal, budget)
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
+    ) -> Self:
+        """Add rows to those learned from so far, and find the best decision set for all of them.
+
+        The result is exact for all rows together. The search starts from the rules so far, which stay if
+        nothing better exists. The conditions are those of the first call: fit again when the data has
+        moved away from them.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_columns)
+            Or a dask DataFrame, which is counted where its partitions are.
+        y : array-like of shape (n_samples,)
+            With a dask DataFrame, the name of a column of it, or a dask Series.
+        classes : array-like, optional
+            All labels there can be; needed in the first call if its rows lack some.
+        sample_weight : array-like of shape (n_samples,), optional
+            As ``y``.
+
+        Returns
+        -------
+        self
+        """
+        goal, budget = self._checked_goal()
+        if not hasattr(self, "training_table_"):
+            return self._fit_table(self._training_table(X, y, sample_weight, classes), goal, budget)
+        validate_data(self, header(X, y, sample_weight), reset=False, skip_check_array=True)
+        old = self.training_table_
+        training = old.extended(X, y, sample_weight)
+        start = start_from(self._fitted(), old, training, *goal)
+        return self._fit_table(training, goal, budget, start)
+
+    def _checked_goal(self) -> tuple[Goal, Budget]:
+        """Start the clock and check the parameters."""
+        clock = Budget()
+        self._validate_params()
+        memory = None if self.memory_limit is None else memory_bytes(self.memory_limit)
+        seconds = None if self.time_limit is None else max(0.0, self.time_limit - clock.elapsed())
+        budget = Budget(seconds, memory=memory)
+        registry.entry(self.engine)
+        return self._goal(), budget
+
+    def _fit_table(
+        self, training: TrainingTable, goal: Goal, budget: Budget, start: Start | None = None
+    ) -> Self:
+        search = Search(
+            budget,
+            self.engine,
+            self.engine_options,
+            self._seed(),
+            jobs(self.n_jobs),
+            self._reporter,
+            bool(self.certificate),
+        )
+        objective, constraints = goal
+        learned = learn(training, objective, search, start, constraints)
+        self.training_table_ = training.slim()
+        self.classes_ = training.classes
+        self.binarizer_ = training.binarizer
+        self.decision_set_ = learned.model
+        self._publish(learned.solution.history, learned.solution.counts)
+        if learned.certificate is not None:
+            self.certificate_ = learned.certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
+        if learned.interrupted:
+            raise KeyboardInterrupt("the search was interrupted; the best set so far is kept")
+        return self
+
+    def predict(self, X: Any, *, abstain: Any = ALWAYS_ANSWER) -> NDArray[Any]:
+        """Return a class for every row, see `DecisionSet.predict`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        abstain : object, optional
+            If given, this value stands where rules of several classes, or none, cover a row.
+        """
+        return self._fitted().predict(X, abstain=abstain)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities, see `DecisionSet.predict_proba`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().predict_proba(X)
+
+    def explain(self, X: Any) -> Explanations:
+        """Return why each row gets its class, see `DecisionSet.explain`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().explain(X)
+
+    def covers(self, X: Any) -> NDArray[np.bool_]:
+        """Return which rules cover which rows, see `DecisionSet.covers`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().covers(X)
+
+    def strict_score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the paper's strict accuracy, see `DecisionSet.strict_score`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
+        """
+        return self._fitted().strict_score(X, y, sample_weight)
+
+    def _html_repr(self) -> str:
+        """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
+        diagram = str(super()._html_repr())
+        if not hasattr(self, "decision_set_"):
+            return diagram
+        return f"{set_html(self.decision_set_)}<details><summary>Parameters</summary>{diagram}</details>"
+
+    def _fitted(self) -> DecisionSet:
+        check_is_fitted(self)
+        return self.decision_set_
+
+    def _goal(self) -> Goal:
+        constraints = combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
+        return self._objective(), constraints
+
+    def _objective(self) -> Objective:
+        return Objective(
+            Kind(self.objective),
+            float(self.regularization),
+            Counting(self.counting),
+            bool(self.every_class),
+            None if self.max_size is None else int(self.max_size),
+            None if self.max_errors is None else float(self.max_errors),
+        )
+
+    def _reporter(self, problem: Problem) -> OnProgress | None:
+        if not self.verbose:
+            return self.on_progress
+
+        def report(state: Progress) -> None:
+            sys.stderr.write(f"[laconic] {progress_text(state, problem)}\n")
+            if self.on_progress is not None:
+                self.on_progress(state)
+
+        return report
+
+    def _publish(self, history: tuple[Progress, ...], counts: Mapping[str, int]) -> None:
+        model = self.decision_set_
+        proof = model.proof
+        assert proof is not None
+        self.rules_: tuple[Rule, ...] = model.rules
+        self.size_ = model.size
+        self.unavoidable_errors_ = plain(proof.unavoidable_errors / proof.weight_scale)
+        self.errors_ = plain((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
+        self.objective_ = proof.in_user_units(proof.cost)
+        self.lower_bound_ = proof.in_user_units(proof.lower_bound)
+        self.optimal_ = proof.optimal
+        self.gap_ = proof.gap
+        self.status_ = proof.status
+        self.stop_reason_ = proof.stop_reason
+        self.weight_scale_ = proof.weight_scale
+        self.measures_ = {name: plain(value) for name, value in proof.measures}
+        self.history_ = history
+        self.counts_ = dict(counts)

@@ -1,0 +1,115 @@
+"""From a training table to the best decision set and what is proved about it.
+
+The part of a fit that is the same for `laconic.DecisionSetClassifier` and for the command line. It does not
+import scikit-learn, which alone would take longer than ``laconic fit`` on a small table.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from laconic.data.table import Table
+from laconic.data.training import TrainingTable
+from laconic.engines import registry
+from laconic.engines.api import OnProgress, Solution, StopReason
+from laconic.engines.warm import Start, solve_from
+from laconic.learning.model import model_of
+from laconic.learning.name_order import NameOrder
+from laconic.learning.problem import problem_of
+from laconic.model.decision_set import DecisionSet
+from laconic.problem.constraints.constraints import Constraints
+from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.checking.certify.certificate import Certificate
+
+DEFAULT_ENGINE = "exact"
+CERTIFICATE_SHARE = 0.4
+"""Of a time limit, what is kept back for the certificate."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Who searches, how long, and who is told of every improvement."""
+
+    budget: Budget
+    engine: str = DEFAULT_ENGINE
+    options: Mapping[str, Any] | None = None
+    seed: int = 0
+    n_jobs: int = 1
+    watch: Callable[[Problem], OnProgress | None] = lambda _: None
+    certificate: bool = False
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A decision set, and the search that found it."""
+
+    model: DecisionSet
+    problem: Problem
+    solution: Solution
+    certificate: Certificate | None = None
+    interrupted: bool = False
+    """Whether Ctrl-C ended the search, or the making of the certificate."""
+    no_certificate: str | None = None
+    """Why a certificate that was asked for could not be made."""
+
+
+def learn(
+    training: TrainingTable,
+    objective: Objective,
+    search: Search,
+    start: Start | None = None,
+    constraints: Constraints | None = None,
+) -> Learned:
+    """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    table = training.table
+    problem = problem_of(training, objective, constraints)
+    registry.require_support(search.engine, problem)
+    engine = registry.get(search.engine)
+    by_name = NameOrder.of(training)
+    if start is not None:
+        engine = partial(solve_from, replace(start, rules=by_name.forth(start.rules)), engine)
+    solution = engine(
+        problem if by_name.training is training else problem_of(by_name.training, objective, constraints),
+        budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
+        seed=search.seed,
+        n_jobs=search.n_jobs,
+        on_progress=search.watch(problem),
+        options=search.options,
+    )
+    solution = replace(solution, rules=by_name.back(solution.rules))
+    model = model_of(training, problem, solution, search.engine, constraints)
+    learned = Learned(model, problem, solution, interrupted=solution.stop_reason is StopReason.INTERRUPT)
+    return _with_certificate(learned, table, search) if search.certificate else learned
+
+
+def _with_certificate(learned: Learned, table: Table, search: Search) -> Learned:
+    """Add a certificate; if none can be made, keep the rules and warn."""
+    from laconic.checking.certify.certify import certify
+
+    interrupted, reason = learned.interrupted, "interrupted"
+    if not interrupted:
+        try:
+            return replace(learned, certificate=certify(learned.model, table, search.budget))
+        except KeyboardInterrupt:
+            interrupted = True
+        except InputError as error:
+            reason = str(error)
+        except MemoryError:
+            reason = "there is not enough memory to make one"
+    warnings.warn(f"{reason}: the rules are kept, but there is no certificate", stacklevel=4)
+    return replace(learned, interrupted=interrupted, no_certificate=reason)
+
+
+def engine_seed(seed: int | None) -> int:
+    """Return what an engine is given for a user's seed, as scikit-learn would draw it; none is fixed too."""
+    return 0 if seed is None else int(np.random.RandomState(seed).randint(np.iinfo(np.int32).max))

@@ -1,0 +1,35 @@
+"""A known decision set as the start of a search on its training table with some rows added."""
+
+from __future__ import annotations
+
+from laconic.checking.recheck import objective_of
+from laconic.data.table import table_digest
+from laconic.data.training import TrainingTable
+from laconic.engines.warm import Start, inherited_bound
+from laconic.model.decision_set import DecisionSet
+from laconic.problem.constraints.constraints import Constraints
+from laconic.problem.objective import Kind, Objective, Problem
+from laconic.runtime.errors import InputError
+
+
+def start_from(
+    model: DecisionSet,
+    old: TrainingTable,
+    new: TrainingTable,
+    objective: Objective,
+    constraints: Constraints | None = None,
+) -> Start:
+    """Return a model as the start of a search on its training table with some rows added."""
+    proof = model.proof
+    if proof is None:
+        raise InputError("this model has no proof facts to start from; save one from a fitted classifier")
+    if table_digest(old.table) != proof.table_digest:
+        raise InputError("these are not the rows that the model was trained on; name those saved with it")
+    if proof.constraints is not None or constraints:
+        return Start(proof.rules)  # nothing is known of bounds when constraints move with the data
+    problem = Problem.of(old.table, objective)
+    before = objective_of(proof)
+    # λ and the counting mean something to a sparse objective only.
+    same = before == objective or before.kind is objective.kind is not Kind.SPARSE
+    bound = proof.lower_bound if same else 0
+    return Start(proof.rules, inherited_bound(problem, bound, Problem.of(new.table, objective)))

@@ -1,0 +1,338 @@
+"""The only cost function, in integers.
+
+Every objective of the paper and its rivals is one linear form,
+
+    cost = error_cost * errors + literal_cost * literals + rule_cost * rules,
+
+with integer coefficients, over either all rows (sparse) or, when errors must be minimum (``hard``), the
+rows reduced to their heaviest class. λ enters once, as an exact fraction; nothing after this module sees
+a float, so a bound that equals a cost is a proof.
+
+================================  ==========  ============  ==========  ====
+objective                         error_cost  literal_cost  rule_cost   hard
+================================  ==========  ============  ==========  ====
+sparse                            1           Λ = ⌈λM⌉      Λ           no
+sparse, every_class               q           p             p           no
+perfect                           (0)         1             1           yes
+min_rules                         (0)         0             1           yes
+min_rules_then_literals           (0)         1             W           yes
+sparse, priced by rules           W           1             ΛW          no
+same, every_class                 qW          1             pW          no
+sparse, size at most k            k + 1       1             1           no
+sparse, errors at most E          1           E + 1         E + 1       no
+================================  ==========  ============  ==========  ====
+
+``every_class`` is the authors' prototype: exact λM = p/q without a ceiling, contradicting rows reduced
+to the majority first, at least one rule per class that has rows. W exceeds the literals of any sensible
+set (one rule per row, every feature in it), so rules and errors come first. The two lines by rules are the
+paper's mds2*[ρ], for comparison: `Problem.priced_by_rules`; the last two, under a budget instead of a
+price, are lexicographic: the fewest errors first and then the smallest size, or the other way round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from laconic.data.table import Table
+from laconic.data.words import about, plain
+from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
+from laconic.problem.constraints.evaluate import broken, coverage, level_value, measure_value
+from laconic.problem.constraints.prices import budget_pricing, merged_levels, pricing
+from laconic.problem.parts import taken_apart
+from laconic.runtime.errors import InputError
+
+
+class Kind(Enum):
+    """What is minimised."""
+
+    SPARSE = "sparse"
+    PERFECT = "perfect"
+    MIN_RULES = "min_rules"
+    MIN_RULES_THEN_LITERALS = "min_rules_then_literals"
+
+
+class Counting(Enum):
+    """How a sparse objective counts the errors of a row."""
+
+    PER_CLASS = "per_class"
+    PER_ROW = "per_row"
+
+
+MAX_COST = 2**60
+"""The largest integer of an objective: sums of a few of them fit 64 bits. Engines may ask for less."""
+
+_MEASURES = {Kind.MIN_RULES: ("rules",), Kind.MIN_RULES_THEN_LITERALS: ("rules", "literals")}
+
+LARGEST_BUDGET = 20_000
+"""The largest `Objective.max_size`: nobody reads such sets, and the front keeps a number for every size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What the user asked for.
+
+    Attributes
+    ----------
+    kind : Kind
+    regularization : float
+        λ: what one unit of size costs, as a share of the total weight. Sparse only.
+    counting : Counting
+        Sparse only: per class (the paper's separated models) or per row (its joint model).
+    every_class : bool
+        Sparse, per class only: at least one rule per class, as the authors' prototype.
+    max_size : int or None
+        Sparse, per class only: the fewest errors within this size, whatever λ says.
+    max_errors : float or None
+        Sparse, per class only: the smallest size within errors of this weight, in the user's units.
+    """
+
+    kind: Kind = Kind.SPARSE
+    regularization: float = 0.05
+    counting: Counting = Counting.PER_CLASS
+    every_class: bool = False
+    max_size: int | None = None
+    max_errors: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.has_budget:
+            self._check_budget()
+        if self.kind is Kind.SPARSE and not 0 < self.regularization < math.inf:
+            raise InputError(f"regularization must be a positive number, not {self.regularization!r}")
+        if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
+            raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether size or errors are limited, instead of being traded against each other."""
+        return self.max_size is not None or self.max_errors is not None
+
+    def _check_budget(self) -> None:
+        if self.max_size is not None and self.max_errors is not None:
+            raise InputError("max_size and max_errors exclude each other; give one of them")
+        name = "max_size" if self.max_errors is None else "max_errors"
+        if self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS:
+            raise InputError(
+                f"{name} needs objective='sparse' and counting='per_class'; leave one of them out"
+            )
+        if self.every_class:
+            raise InputError(f"{name} and every_class=True exclude each other; leave one of them out")
+        if self.max_size is not None and not 0 <= self.max_size <= LARGEST_BUDGET:
+            raise InputError(
+                f"max_size must be a whole number from 0 to {LARGEST_BUDGET}, not {self.max_size}"
+            )
+        if self.max_errors is not None and not 0 <= self.max_errors < math.inf:
+            raise InputError(f"max_errors must be a number of at least 0, not {self.max_errors}")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table and what to minimise on it: all an engine is told.
+
+    Attributes
+    ----------
+    table : Table
+        The rows the engine must explain. For ``hard`` objectives and ``every_class`` they are already
+        reduced to their heaviest class.
+    objective : Objective
+    constraints : CompiledConstraints
+        What the set has to respect besides; often nothing.
+    pricing : Pricing
+        What a set costs, level by level.
+    unavoidable : int
+        Weight of the contradicting samples removed by the reduction: errors of every decision set,
+        not part of the cost.
+    """
+
+    table: Table
+    objective: Objective
+    constraints: CompiledConstraints
+    pricing: Pricing
+    unavoidable: int
+
+    def __post_init__(self) -> None:
+        largest = max(self.error_cost * self.table.total_weight, self.rule_price(self.table.n_features))
+        if largest > MAX_COST:
+            raise InputError(
+                f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
+                f"use a regularization nearer to 1, or fewer digits in it and in sample_weight"
+            )
+
+    @classmethod
+    def of(
+        cls, table: Table, objective: Objective, constraints: CompiledConstraints | None = None
+    ) -> Problem:
+        """State the objective in integers for this table."""
+        reduced = table.reduced_to_majority(None if constraints is None else constraints.class_factor)
+        sparse = objective.kind is Kind.SPARSE
+        used = table if sparse and not objective.every_class else reduced
+        if constraints is None:
+            constraints = CompiledConstraints.nothing(used, _MEASURES.get(objective.kind, ("size",)))
+        if objective.has_budget:
+            most = objective.max_errors
+            prices = budget_pricing(
+                used, constraints, objective.max_size, None if most is None else as_fraction(most)
+            )
+        else:
+            price = as_fraction(objective.regularization) if sparse else None
+            prices = pricing(used, constraints, price, ceiling=not objective.every_class)
+        if constraints.any_set and not objective.has_budget:
+            prices = merged_levels(prices)
+        return cls(used, objective, constraints, prices, table.total_weight - used.total_weight)
+
+    @classmethod
+    def priced_by_rules(cls, table: Table, objective: Objective) -> Problem:
+        """State a sparse objective whose price is per rule; fewer literals only break ties.
+
+        ``objective.regularization`` is then the ρ of the paper's mds2*[ρ].
+        """
+        if objective.kind is not Kind.SPARSE:
+            raise InputError(f"only objective='sparse' can be priced by rules, not {objective.kind.value!r}")
+        if objective.counting is not Counting.PER_CLASS:
+            # No model of it exists, and the exact engine's joint search takes errors to cost 1.
+            raise InputError("a price by rules needs counting='per_class'")
+        by_size = cls.of(table, objective)
+        more = table.n_rows * table.n_features + 1
+        level = by_size.pricing.levels[0].with_errors(more)
+        level = replace(level, rule=level.rule * more, literal=np.ones_like(level.literal))
+        part = replace(by_size.pricing.parts[0], unit=by_size.pricing.parts[0].unit * more)
+        prices = replace(
+            by_size.pricing,
+            levels=(level,),
+            parts=(part,),
+            error_cost=by_size.error_cost * more,
+            literal_cost=1,
+            rule_cost=level.rule,
+        )
+        return replace(by_size, pricing=prices)
+
+    @cached_property
+    def error_cost(self) -> int:
+        """What an error of weight 1 adds to the cost, where all errors cost the same."""
+        return self.pricing.error_cost
+
+    @cached_property
+    def literal_cost(self) -> int:
+        """What a literal adds to the cost, where all literals cost the same."""
+        return self.pricing.literal_cost
+
+    @cached_property
+    def rule_cost(self) -> int:
+        """What a rule without literals adds to the cost."""
+        return self.pricing.rule_cost
+
+    @cached_property
+    def hard(self) -> bool:
+        """Whether every row must be classified right (errors are minimum), so that only size is paid."""
+        return self.objective.kind is not Kind.SPARSE
+
+    @cached_property
+    def separable(self) -> bool:
+        """Whether the classes are independent problems."""
+        return self.hard or self.objective.counting is Counting.PER_CLASS
+
+    @cached_property
+    def classes(self) -> tuple[int, ...]:
+        """Class numbers that have rows in the (reduced) table: those an engine works on."""
+        return tuple(np.flatnonzero(self.table.weights.any(axis=0)).tolist())
+
+    def in_user_units(self, cost: int) -> int | Fraction:
+        """Return a cost in the user's units: what is minimised first."""
+        return plain(next(taken_apart(self.pricing.parts, cost, 0)).value)
+
+    def measures(self, rules: Sequence[CodedRule]) -> tuple[tuple[str, Fraction], ...]:
+        """Return the measures that constraints keep small, in their order, and the values of some rules."""
+        constraints = self.constraints
+        if constraints.any_set:
+            return ()
+        unit = {"average_length": max(1, self.table.total_weight)}
+        values = ((name, measure_value(self.table, constraints, name, rules)) for name in constraints.measure)
+        return tuple((name, Fraction(value, unit.get(name, 1))) for name, value in values)
+
+    def budget_cost(self, errors: int, size: int) -> int:
+        """Return the cost of a set with these errors, in integers, and this size, where that is all of it."""
+        assert len(self.pricing.levels) == 2
+        first, second = (errors, size) if self.pricing.faults == 0 else (size, errors)
+        return self.pricing.levels[0].weight * first + self.pricing.levels[1].weight * second
+
+    @property
+    def most_errors(self) -> int:
+        """The largest integer weight of errors that ``max_errors`` allows."""
+        limit = self.pricing.limits[self.pricing.faults]
+        assert limit is not None
+        return limit
+
+    @property
+    def error_unit(self) -> Fraction:
+        """Integers of errors per unit of the user's weights."""
+        return self.pricing.parts[self.pricing.faults].unit
+
+    @property
+    def weight_of_all(self) -> int:
+        """What one error on every row would cost, in integers: λ is a share of this."""
+        return self.pricing.all_rows
+
+    def rule_price(self, n_literals: int) -> int:
+        """Return what one rule with so many literals adds to the cost."""
+        return self.rule_cost + self.literal_cost * n_literals
+
+
+def as_fraction(regularization: float) -> Fraction:
+    """Return a number as written, 0.05 = 1/20; one of many digits as the nearest fraction over at most 10⁹.
+
+    Examples
+    --------
+    >>> as_fraction(0.005), as_fraction(1 / 30)
+    (Fraction(1, 200), Fraction(1, 30))
+    """
+    written = Fraction(repr(float(regularization)))
+    near = written.limit_denominator(10**9)
+    return near if near > 0 else written
+
+
+def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
+    """Return the weight of the errors, counted as the objective says."""
+    table = problem.table
+    covered = coverage(table, rules)
+    if problem.separable:
+        return int(np.where(covered, table.row_weights[:, None] - table.weights, table.weights).sum())
+    by_others = covered.sum(axis=1, keepdims=True) - covered > 0
+    return int(np.where(~covered | by_others, table.weights, 0).sum())
+
+
+def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
+    """Return the integer cost of a set of rules, or ``None`` if the objective does not admit it."""
+    if problem.hard and errors(problem, rules):
+        return None
+    if problem.objective.every_class and not {rule.target for rule in rules} >= set(problem.classes):
+        return None
+    if not problem.constraints.any_set and broken(problem.table, problem.constraints, rules) is not None:
+        return None
+    levels, values = level_values(problem, rules)
+    if problem.pricing.exceeded(values) is not None:
+        return None
+    return sum(level.weight * value for level, value in zip(levels, values, strict=True))
+
+
+def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Prices, ...], list[int]]:
+    """Return the levels of a problem, and what the rules cost at each."""
+    levels = problem.pricing.levels
+    per_row = not problem.separable
+    return levels, [
+        level_value(problem.table, problem.constraints, one, rules, per_row=per_row) for one in levels
+    ]
+
+
+def trivial_bound(problem: Problem) -> int:
+    """Return a lower bound that needs no search: one bare rule per class where a class must have a rule."""
+    must_have_a_rule = problem.hard or problem.objective.every_class
+    if not problem.constraints.any_set:
+        return 0
+    return problem.rule_price(0) * len(problem.classes) if must_have_a_rule else 0

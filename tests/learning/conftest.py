@@ -1,0 +1,3 @@
+from tests.data.large.conftest import cluster
+
+__all__ = ["cluster"]

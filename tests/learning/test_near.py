@@ -1,0 +1,115 @@
+"""Near-optimal sets of a classifier: models, importance, tables, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.datasets import load_iris
+
+from laconic import DecisionSetClassifier, near_optimal_sets
+from laconic.checking.recheck import recheck
+from laconic.engines.enumeration import near
+from laconic.runtime.errors import InputError
+
+X, Y = load_iris(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def clf():
+    return DecisionSetClassifier().fit(X, Y)
+
+
+def test_all_optima_cost_the_same_and_stand_on_the_data(clf):
+    found = near_optimal_sets(clf)
+    assert found.complete
+    assert len(found) == found.n_sets == 4
+    assert set(found.costs) == {clf.objective_}
+    assert clf.decision_set_.rules in [model.rules for model in found.models]
+    for model in found.models:
+        assert model.proof.optimal
+        assert recheck(model, X, Y) == []
+
+
+def test_sets_within_a_distance_say_how_far_they_are(clf):
+    found = near_optimal_sets(clf, within=3)
+    assert found.complete
+    assert [float(cost) for cost in found.costs] == sorted(float(cost) for cost in found.costs)
+    assert max(found.costs) <= clf.objective_ + 3
+    last = found[-1]
+    assert not last.proof.optimal
+    assert last.proof.in_user_units(last.proof.lower_bound) == clf.objective_
+
+
+def test_the_best_few_are_the_first_of_those_within_a_distance(clf):
+    near = near_optimal_sets(clf, within=3)
+    best = near_optimal_sets(clf, best=6)
+    assert best.complete
+    assert best.rules == near.rules[:6]
+
+
+def test_importance_is_the_share_of_sets_that_use_a_condition(clf):
+    found = near_optimal_sets(clf, within=1)
+    table = found.importance()
+    for row in table.itertuples():
+        using = [
+            model
+            for model in found.models
+            if row.condition in {str(literal) for rule in model.rules for literal in rule.literals}
+        ]
+        assert len(using) == row.sets
+        assert row.share == row.sets / len(found)
+        assert row.condition.startswith(row.column)
+    assert table["share"].is_monotonic_decreasing
+
+
+def test_a_table_lists_the_sets_in_words(clf):
+    frame = near_optimal_sets(clf).to_frame()
+    assert list(frame.columns) == ["cost", "size", "n_rules", "rules"]
+    assert (frame["cost"] == float(clf.objective_)).all()
+    assert frame["rules"].is_unique
+    assert frame["rules"][0].startswith("IF petal length (cm) <= 2 THEN 0; IF ")
+
+
+@pytest.mark.parametrize("within", [1e6, 1e15, 4.7e18, 9e18, 1e30])
+@pytest.mark.parametrize("objective", ["sparse", "perfect"])
+def test_beyond_the_dearest_set_nothing_is_gained(objective, within):
+    rows, labels = [[1, 0], [1, 1], [0, 1], [0, 0]], ["x", "x", "y", "x"]
+    small = DecisionSetClassifier(objective=objective).fit(rows, labels)
+    found, all_sets = near_optimal_sets(small, within=within), near_optimal_sets(small, within=100)
+    assert (len(found), found.complete) == (len(all_sets), True)
+
+
+def test_a_distance_beyond_exact_numbers_is_not_called_complete(clf, monkeypatch):
+    monkeypatch.setattr(near, "_PRECISE", 0)
+    assert near_optimal_sets(clf).complete
+    assert not near_optimal_sets(clf, within=2).complete
+
+
+def test_a_limit_cuts_the_list(clf):
+    found = near_optimal_sets(clf, within=3, limit=2)
+    assert len(found) == 2
+    assert found.n_sets > 2
+    assert found.complete
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"within": -1}, "within must be"),
+        ({"within": float("inf")}, "within must be"),
+        ({"best": 0}, "best must be"),
+        ({"best": 2, "within": 1}, "exclude each other"),
+        ({"limit": 0}, "limit must be"),
+    ],
+)
+def test_wrong_settings_are_refused(clf, settings, message):
+    with pytest.raises(InputError, match=message):
+        near_optimal_sets(clf, **settings)
+
+
+def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
+    with pytest.raises(InputError, match="not fitted"):
+        near_optimal_sets(DecisionSetClassifier())
+    with pytest.raises(InputError, match="enumerating sets needs"):
+        near_optimal_sets(DecisionSetClassifier(objective="min_rules").fit(X, Y))
+    with pytest.raises(InputError, match="no set 99"):
+        near_optimal_sets(clf).model(99)

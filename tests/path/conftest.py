@@ -1,3 +1,0 @@
-from tests.scale.conftest import cluster
-
-__all__ = ["cluster"]
