@@ -33,6 +33,10 @@ WIDTH = 2**23  # columns compared at once
 BEYOND = "the weights and the regularization are beyond exact arithmetic"
 
 
+def unlimited(nodes: int) -> None:
+    """Let a check take as long as it takes."""
+
+
 class Malformed(Exception):
     """The certificate is not written as a certificate is."""
 
@@ -48,7 +52,7 @@ def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
     if _entry(document, "table_digest", str) != digest(table):
         raise Refuted("this is not the data it was made for: the digest of the binary table differs")
     task = Task(document, table)
-    cost = task.cost([_integers(rule) for rule in _entry(document, "rules", list)])
+    cost = task.cost([_integers(rule) for rule in _entry(document, "rules", list)], spend)
     if cost != _entry(document, "cost", int):
         raise Refuted(f"its rules cost {cost}, not {document['cost']}")
     proofs = _entry(document, "proofs", list)
@@ -143,12 +147,13 @@ class Task:
         if self.error_cost * most_wrong >= LIMIT:
             raise Refuted(BEYOND)
 
-    def cost(self, rules: list[list[int]]) -> int:
+    def cost(self, rules: list[list[int]], spend: Spend = unlimited) -> int:
         """Count the cost of a decision set, row by row; a rule is its class and its literals."""
         claimed = np.zeros(self.weights.shape, bool)
         if len({tuple(rule) for rule in rules}) < len(rules) or len(rules) > self.weights.size:
             raise Refuted("a rule is listed twice, or there are more rules than rows")
         for target, *body in (rule or [-1] for rule in rules):
+            spend(1)
             if not 0 <= target < self.weights.shape[1]:
                 raise Malformed("a rule predicts a class that there is not")
             if len({code // 2 for code in body}) < len(_literals(body, np.flatnonzero(self.table.allowed))):
@@ -226,8 +231,7 @@ class Leaf:
     def _read_blame(self, node: dict[str, Any]) -> Array:
         """Rows under the same splitters are a group, and so is a split; blame is per unit of both weights."""
         splitters = [_literals(body, self.problem.codes) for body in _entry(node, "splitters", list)]
-        if len(splitters) * self.problem.holds.shape[1] > 100 * BATCH:
-            raise Refuted(f"{len(splitters)} splitters are too many")
+        refuse_work(splitters, self.problem.holds.shape[1])
         group, n_pos = groups(self.in_pos[:, : len(self.problem.pos)], splitters)
         self.group = np.append(group, n_pos + np.arange(len(self.problem.some)))
         n_pos += len(self.problem.some)
@@ -374,6 +378,12 @@ def unbeaten(good: Array, price: Array) -> Array:
         within &= (size > size[block, None]) | (price < price[block, None]) | (number < number[block, None])
         keep[block] = ~within.any(axis=1)
     return np.flatnonzero(keep)
+
+
+def refuse_work(splitters: Sequence[Sequence[int]], n_rows: int) -> None:
+    """Refuse splitters that would take long, or much memory, to hold against so many rows."""
+    if sum(max(10, len(body)) for body in splitters) * n_rows > 1000 * BATCH:
+        raise Refuted(f"{len(splitters)} splitters are too many")
 
 
 def groups(holds: Array, splitters: Sequence[Sequence[int]]) -> tuple[Array, int]:

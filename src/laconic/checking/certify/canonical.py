@@ -342,8 +342,7 @@ def _leaf_lines(node: dict[str, Any], problem: checker.Problem, n_some: int) -> 
     if len(prices) != len(problem.pos) + n_some:
         raise checker.Malformed("there are more or fewer numbers than there should be")
     splitters = [_positions(body, problem) for body in _entry(node, "splitters", list)]
-    if len(splitters) * problem.holds.shape[1] > 100 * checker.BATCH:
-        raise checker.Refuted(f"{len(splitters)} splitters are too many")
+    checker.refuse_work(splitters, problem.holds.shape[1])
     group, n_pos = checker.groups(problem.holds[:, problem.pos], splitters)
     neg_group, n_neg = checker.groups(problem.holds[:, soft], splitters)
     blame: dict[int, list[int]] = {}

@@ -125,7 +125,21 @@ def objective_text(content: dict[str, Any]) -> str:
             parts += Constraints.from_document(content["constraints"]).lines()
         except InputError:
             parts.append(f"constraints {shown(content['constraints'])}")
+    if _support_matters(content):
+        parts.append("min_support = 1")
     return ", ".join(parts)
+
+
+def _support_matters(content: dict[str, Any]) -> bool:
+    """Whether it has to be said that under constraints each rule covers a row.
+
+    A rule that covers none could only be there because a class has to have a rule, or a literal to be used.
+    """
+    constraints = content.get("constraints")
+    if not isinstance(constraints, dict) or "compiled_constraints" not in content:
+        return False
+    asked = bool(content.get("every_class")) or "required" in constraints
+    return asked and "min_support" not in constraints
 
 
 def feature_text(feature: Feature) -> str:

@@ -34,7 +34,7 @@ def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
         reading.rule(one, "a rule", statement.n_classes, statement.n_features)
         for one in reading.lists(document, "rules")
     ]
-    values = statement.values(rules)
+    values = statement.values(rules, spend)
     bounds = reading.wholes(document.get("bounds"), "bounds", len(values))
     cost, total = whole_cost(statement, values), whole_cost(statement, bounds)
     if cost != reading.entry(document, "cost", int):

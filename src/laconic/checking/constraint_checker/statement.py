@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.checking.checker import Malformed, Refuted, Table
+from laconic.checking.checker import Malformed, Refuted, Spend, Table, unlimited
 from laconic.checking.constraint_checker import reading
 
 Rule = tuple[int, ...]  # class, then literals in order: 2f + 1 if feature f is true, 2f if it is false
@@ -199,11 +199,12 @@ class Statement:
         seen = self.table.weights[rows].astype(object).sum(axis=0)
         return "is not precise enough" if seen[target] * bottom < top * seen.sum() else None
 
-    def values(self, rules: Sequence[Rule]) -> list[int]:
+    def values(self, rules: Sequence[Rule], spend: Spend = unlimited) -> list[int]:
         """Return what a set costs at each level, counted row by row; refuse one that breaks a constraint."""
         if len(set(rules)) < len(rules):
             raise Refuted("a rule is listed twice")
         for rule in rules:
+            spend(1)
             if (reason := self.why_not(rule)) is not None:
                 raise Refuted(f"the rule {list(rule)[:9]} {reason}")
         if not self.rules_in <= set(rules):
