@@ -3,7 +3,7 @@
 For one class, the achievable unions of covers are explored by dynamic programming: ``cheapest[union]`` is
 the least price of rules whose covers together are exactly that set of rows. Rules with equal covers need
 only their shortest form. Separable problems take the best union per class; the joint objective tries
-every combination of unions. No bound, no pruning by cost, nothing clever: its job is to be right.
+every combination of unions. With an OTHERWISE line each class is tried as the one that it gives. No bound, no pruning by cost, nothing clever: its job is to be right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Problem, cost
+from laconic.problem.objective import Default, Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
@@ -91,7 +91,7 @@ def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> di
 
 def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> list[CodedRule]:
     weights = problem.table.weights.tolist()
-    rules: list[CodedRule] = []
+    found: dict[int, tuple[int, Chosen]] = {}
     for c in problem.classes:
         best: tuple[int, Chosen] | None = None
         for union, (paid, chosen) in unions.items():
@@ -103,10 +103,25 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> l
             total = problem.error_cost * wrong + paid
             if best is None or total < best[0]:
                 best = (total, chosen)
-        if best is None:  # no perfect set: `conclude` says why
-            continue
-        rules += [CodedRule.of(c, body) for body in best[1]]
-    return rules
+        if best is not None:
+            found[c] = best
+    explained = list(problem.classes)
+    if problem.objective.default is Default.OTHERWISE:
+        explained = _best_explained(problem, found)
+    # A class without a perfect set: `conclude` says why.
+    return [CodedRule.of(c, body) for c in explained if c in found for body in found[c][1]]
+
+
+def _best_explained(problem: Problem, found: dict[int, tuple[int, Chosen]]) -> list[int]:
+    """Try each class as the one that OTHERWISE gives; return all others in the cheapest case."""
+    weights = problem.table.weights
+    cases = []
+    for given in problem.classes:
+        others = [c for c in problem.classes if c != given]
+        possible = all(c in found for c in others)
+        paid = sum(found[c][0] for c in others) if possible else 0
+        cases.append((not possible, paid, -int(weights[:, given].sum()), given, others))
+    return min(cases)[-1]
 
 
 def _best_joint(problem: Problem, unions: dict[int, tuple[int, Chosen]]) -> list[CodedRule]:

@@ -81,21 +81,23 @@ def run(
     report: Callable[[Search], None],
     n_jobs: int,
     longest: float = TURN,
+    is_needed: Callable[[Search], bool] = lambda _: True,
 ) -> None:
     """Work on the searches until all are finished or the budget ends, and settle them.
 
     ``report`` is called with each search that has had a turn, in the calling thread. Other searches
     may be running then, so it must look at no other. No turn lasts more than ``longest`` seconds.
+    A search that is not needed any more gets no further turn.
     """
     stop = budget.stop_flag()
     if not math.isinf(budget.remaining()):
         stop.set_seconds_left(budget.remaining())
     try:
         if n_jobs > 1 and len(searches) > 1:
-            _run_threads(searches, budget, stop, report, n_jobs, longest)
+            _run_threads(searches, budget, stop, report, n_jobs, longest, is_needed)
         else:
             stop.set_threads(n_jobs)
-            for search, seconds in _shares(searches, budget, longest):
+            for search, seconds in _shares(searches, budget, longest, is_needed):
                 search.take_turn(-1.0 if math.isinf(seconds) else seconds, stop)
                 report(search)
     finally:
@@ -103,13 +105,17 @@ def run(
             search.settle()
 
 
-def _shares(searches: Sequence[Search], budget: Budget, longest: float) -> Iterator[tuple[Search, float]]:
+def _shares(
+    searches: Sequence[Search], budget: Budget, longest: float, is_needed: Callable[[Search], bool]
+) -> Iterator[tuple[Search, float]]:
     """Yield (search, seconds of its turn) until all are finished or out of time."""
     pending, first = list(searches), True
     while pending and (first or not budget.expired()):
         for place, search in enumerate(pending):
-            yield search, min(FIRST_LOOK if first else longest, budget.remaining() / (len(pending) - place))
-        pending, first = [search for search in pending if not search.finished], False
+            if first or is_needed(search):
+                share = budget.remaining() / (len(pending) - place)
+                yield search, min(FIRST_LOOK if first else longest, share)
+        pending, first = [one for one in pending if not one.finished and is_needed(one)], False
 
 
 def _should_rest(search: Search, others: Iterable[Search], gaps: Mapping[Search, int]) -> bool:
@@ -125,6 +131,7 @@ def _run_threads(
     report: Callable[[Search], None],
     n_jobs: int,
     longest: float,
+    is_needed: Callable[[Search], bool],
 ) -> None:
     """Work on several classes at once; the calling thread only waits, so that Ctrl-C reaches it."""
     with ThreadPoolExecutor(n_jobs) as pool:
@@ -147,6 +154,7 @@ def _run_threads(
                     gaps[search] = search.upper_bound - search.lower_bound
                     if not search.finished:
                         waiting.append(search)
+                waiting = [search for search in waiting if is_needed(search)]
                 late = budget.remaining() < (1 - EARLY) * end
                 still_open = [*running.values(), *waiting]
                 for search in [] if budget.expired() else waiting[:]:

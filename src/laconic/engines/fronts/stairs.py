@@ -13,16 +13,13 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from laconic.engines.fronts.staircase import Point, Staircase, corners, price_between
+from laconic.engines.fronts.staircase import NO_SET, Point, Staircase, corners, price_between
 from laconic.runtime.errors import UnsoundSolutionError
 
 LONGEST = 20_000
 """Sizes beyond this are not told apart: nobody reads such sets."""
 
 ALL_SIZES = (0, math.inf)
-
-NO_SET = 2**60
-"""The errors of a size at which there is no set, or none is known."""
 
 Rules = TypeVar("Rules")
 
