@@ -12,7 +12,7 @@ from laconic.cli import output
 from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
-from laconic.cli.options import Jobs, Json, Seed
+from laconic.cli.options import DefaultWay, Jobs, Json, Seed, default_of_words
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def choose(
     max_size: Annotated[
         int, typer.Option(metavar="N", help="Larger sets are not considered; 0 for no limit.")
     ] = 10,
+    default: DefaultWay = "explained",
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="For everything, shared by the folds.")
     ] = None,
@@ -74,6 +75,7 @@ def choose(
         )
     if max_size < 0:
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
+    default_of_words(default)
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
     output.check_places({"--output": out}, [*asked.inputs, *constraints_file(context)])
     opened = asked.open(search.n_jobs)
@@ -86,6 +88,7 @@ def choose(
         warnings.simplefilter("ignore")  # the columns that are not used are named below
         settings = DecisionSetClassifierCV(
             max_size=max_size or None,
+            default=default,
             cv=folds,
             scoring=scoring,
             choice=CHOICES[choice],

@@ -31,7 +31,7 @@ from laconic.estimators.folds import Fold, merged_folds, row_folds
 from laconic.learning.front import Front, find_front
 from laconic.learning.problem import problem_of
 from laconic.problem.constraints.constraints import Constraints, combined
-from laconic.problem.objective import Objective
+from laconic.problem.objective import Default, Objective
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.remote import is_remote, jobs
@@ -46,6 +46,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     ----------
     max_size : int or None, default=10
         Larger sets are not considered.
+    default : {"explained", "otherwise"}, default="explained"
+        What decides about rows that no rule covers, as for `laconic.DecisionSetPath`.
     cv : int, splitter or iterable of (train, test), default=5
         As scikit-learn takes it; an integer stands for stratified folds.
     scoring : str or callable, optional
@@ -94,6 +96,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "default": [StrOptions({default.value for default in Default})],
         "cv": ["cv_object"],
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
         "choice": [StrOptions(set(CHOICES))],
@@ -110,6 +113,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self,
         *,
         max_size: int | None = 10,
+        default: str = "explained",
         cv: Any = 5,
         scoring: str | Callable[..., float] | None = None,
         choice: str = "one_standard_error",
@@ -122,6 +126,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         report: Callable[[str], None] | None = None,
     ) -> None:
         self.max_size = max_size
+        self.default = default
         self.cv = cv
         self.scoring = scoring
         self.choice = choice
@@ -156,7 +161,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         folds = self._folds(training, X, y, sample_weight, seed)
         limit = None if self.max_size is None else int(self.max_size)
         settings: dict[str, Any] = {"max_size": limit, "seconds": self._share(len(folds)), "seed": seed}
-        settings["constraints"] = self._constraints()
+        settings |= {"constraints": self._constraints(), "default": Default(self.default)}
         self._say("front of all rows")
         at_once = jobs(self.n_jobs) if is_remote() else 1
         self.front_ = _front_of(training, settings, at_once)
@@ -278,6 +283,7 @@ def _front_of(training: TrainingTable, settings: Mapping[str, Any], n_jobs: int 
         seed=settings["seed"],
         n_jobs=n_jobs,
         constraints=settings["constraints"],
+        default=settings["default"],
     )
     # Let Ctrl-C end everything: a front cut short in one fold says nothing about the others.
     if front.interrupted:

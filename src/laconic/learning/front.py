@@ -26,6 +26,7 @@ from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
+from laconic.model.statistics import listed_rules
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import LARGEST_BUDGET, Default, Objective, Problem
 from laconic.runtime.budget import Budget
@@ -133,7 +134,7 @@ class Front:
                     "lambda_high": None
                     if point.lambdas is None or point.lambdas[1] is None
                     else float(point.lambdas[1]),
-                    "rules": len(model.rules),
+                    "rules": len(listed_rules(model)),
                 }
                 for point, model in zip(self.points, self.models, strict=True)
             ]

@@ -16,6 +16,7 @@ from laconic.problem.parts import Part, taken_apart
 
 OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
 COUNTINGS = ("per_class", "per_row")
+DEFAULTS = ("explained", "otherwise")
 """The words of a model file; `laconic.problem.objective`, one layer up, gives them their meaning."""
 
 
@@ -94,6 +95,11 @@ class Proof:
     max_size: int | None = None
     max_errors: float | None = None
     otherwise: int | None = None
+
+    @property
+    def default(self) -> str:
+        """Whether every class is ``"explained"`` by its own rules, or one is what ``"otherwise"`` remains."""
+        return DEFAULTS[self.otherwise is not None]
 
     @property
     def n_rules(self) -> int:

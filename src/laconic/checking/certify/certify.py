@@ -25,6 +25,7 @@ from laconic.checking.certify.statement import Scope, scope_of, statement
 from laconic.checking.recheck import rebuilt_table, recheck
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
+from laconic.model.proof import Proof
 from laconic.problem.parts import Part
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
@@ -48,12 +49,24 @@ def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> C
     if model.proof is None:
         raise InputError("this model has no proof facts to certify; take one from a fitted classifier")
     budget = budget or Budget(None)
+    if model.proof.otherwise is not None:
+        _refuse_constraints(model.proof)
     if model.proof.constraints is None and not model.proof.has_budget:
         return Certificate(with_proofs(facts_of(model), table, budget))
     problem, plain = stated_problem(model, model.proof, table)
     return Certificate(
         with_constraint_proofs(constrained_facts_of(model, stated(problem, plain)), table, budget)
     )
+
+
+def _refuse_constraints(proof: Proof) -> None:
+    """Refuse what the checker of constraints does not know."""
+    if proof.constraints is not None or proof.has_budget:
+        what = "constraints" if proof.constraints is not None else "max_size and max_errors"
+        raise InputError(
+            f"there are no certificates of sets with an OTHERWISE rule under {what}; leave these out, or fit "
+            "with default='explained'"
+        )
 
 
 def with_constraint_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str, Any]:
@@ -82,8 +95,8 @@ def with_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str
             f"no certificate can be made: {reason}; use fewer digits in the regularization and the weights"
         ) from None
     proofs = list(_proofs(task, facts["rules"], budget))
-    bound = -(-sum(proof["bound"] for proof in proofs) // task.share)
-    content = {**facts, "lower_bound": min(bound, facts["cost"]), "proofs": proofs}
+    bound = min(task.total([proof["bound"] for proof in proofs]), facts["cost"])
+    content = {**facts, "lower_bound": bound, "proofs": proofs}
     return {**content, "seal": checker.seal(content)}
 
 
@@ -97,8 +110,22 @@ def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) 
         if task.share > 1:
             bodies = separate_optimum(problem, budget.part(0.5 / (len(task.classes) - place))) or []
         known = class_cost(problem, bodies)
+        if target == task.otherwise:
+            # More than the dearest other class would prove nothing more about the whole.
+            known = max(0, _dearest(task, rules) - problem.constant)
         proof, bound = prove(problem, known, bodies, budget.part(1 / (len(task.classes) - place)))
         yield {"class": target, "bound": bound + problem.constant, "proof": proof}
+
+
+def _dearest(task: checker.Task, rules: Sequence[Sequence[int]]) -> int:
+    """Return the most that one class costs by its rules, the class that OTHERWISE gives aside."""
+    costs = [0]
+    for target in task.classes:
+        if target != task.otherwise:
+            problem = task.of_class(target)
+            bodies = [list(literals) for c, *literals in rules if c == target]
+            costs.append(class_cost(problem, bodies) + problem.constant)
+    return max(costs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,8 @@ class Statement:
             raise Malformed("its objective or counting is unknown")
         if self.every_class and (self.hard or self.per_row):
             raise Malformed("its counting, or every_class, does not go with its objective")
+        if document.get("otherwise") is not None:
+            raise Malformed("an OTHERWISE rule does not go with constraints and budgets")
         self.table, self.matrix, self.samples = table, table.matrix, table.samples
         self.n_rows, self.n_features = table.matrix.shape
         self.n_classes = table.weights.shape[1]
