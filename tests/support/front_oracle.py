@@ -18,7 +18,7 @@ def staircase(table, max_size):
 
 
 def staircase_with_otherwise(table, max_size):
-    """The same with an OTHERWISE line, for every k from 1 up to max_size: it is of size 1, for any class with rows."""
+    """The same with an OTHERWISE line, of size 1 and for any class with rows: for every k from 1 on."""
     stairs = stairs_of_classes(table, max_size - 1)
     with_rows = np.flatnonzero(table.weights.any(axis=0))
     return np.min([_sum(stairs[:d] + stairs[d + 1 :], max_size - 1) for d in with_rows], axis=0)

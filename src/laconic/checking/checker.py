@@ -145,7 +145,7 @@ class Task:
             raise Refuted(BEYOND)
 
     def _read_otherwise(self, document: dict[str, Any]) -> int | None:
-        """Return the class of the OTHERWISE line, a rule of size 1, if there is one: it needs no other rules."""
+        """Return the class of the OTHERWISE line, if there is one: a rule of size 1, alone in its class."""
         if document.get("otherwise") is None:
             return None
         if self.every_class or self.per_row or _entry(document, "otherwise", int) not in self.classes:
@@ -153,7 +153,7 @@ class Task:
         return int(document["otherwise"])
 
     def total(self, bounds: list[int]) -> int:
-        """Return the bound that the classes' bounds make; OTHERWISE may give any class, so the largest goes."""
+        """Return the bound that the classes' bounds make; any class may be the one that OTHERWISE gives."""
         if self.otherwise is not None:
             return sum(bounds) - max(bounds) + self.rule_cost
         return -(-sum(bounds) // self.share)

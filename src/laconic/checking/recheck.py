@@ -77,7 +77,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         if proof.measures != problem.measures(proof.rules):
             found.append("its measures are not those of its rules")
     otherwise = otherwise_class(problem, proof.rules)
-    if proof.otherwise != otherwise and None not in (proof.otherwise, otherwise):
+    if proof.otherwise is not None and otherwise not in (proof.otherwise, None):
         said, right = (shown(model.classes[c]) for c in (proof.otherwise, otherwise))
         found.append(
             f"its OTHERWISE rule gives {said}, but {right} is the heaviest class without other rules"

@@ -3,7 +3,8 @@
 For one class, the achievable unions of covers are explored by dynamic programming: ``cheapest[union]`` is
 the least price of rules whose covers together are exactly that set of rows. Rules with equal covers need
 only their shortest form. Separable problems take the best union per class; the joint objective tries
-every combination of unions. With an OTHERWISE line each class is tried as the one that it gives. No bound, no pruning by cost, nothing clever: its job is to be right.
+every combination of unions. With an OTHERWISE line each class is tried as the one that it gives. No bound,
+no pruning by cost, nothing clever: its job is to be right.
 """
 
 from __future__ import annotations

@@ -61,9 +61,7 @@ class KnownClasses:
 
     def otherwise_class(self) -> int | None:
         """Return the class that OTHERWISE gives in the best set so far, if there is such a line."""
-        if not self._problem.otherwise:
-            return None
-        return max(self._problem.heaviest_first, key=lambda c: self._costs.get(c, math.inf))
+        return self._dearest() if self._problem.otherwise else None
 
     def is_needed(self, search: Search) -> bool:
         """Whether more about a class may matter: not if it is sure to be the one that OTHERWISE gives."""
@@ -72,9 +70,12 @@ class KnownClasses:
     def _total(self, k: int, values: Mapping[int, int]) -> int:
         return self._problem.total(values.values()) if self._problem.otherwise else self._sums[k]
 
+    def _dearest(self) -> int:
+        return max(self._problem.heaviest_first, key=lambda c: self._costs.get(c, math.inf))
+
     def _decide(self) -> None:
         """See whether one class is dearest for sure; of classes that cost the same, the heaviest is."""
-        first = self.otherwise_class()
+        first = self._dearest()
         order = self._problem.heaviest_first
         lighter = order[order.index(first) + 1 :]
         bound = self._bounds.get(first, math.inf)

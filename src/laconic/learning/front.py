@@ -19,8 +19,7 @@ from laconic.data.words import plain
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.budget import solution_at
 from laconic.engines.fronts.constrained import ConstrainedFront, require_front
-from laconic.engines.fronts.staircase import price_between, steps
-from laconic.engines.fronts.stairs import NO_SET
+from laconic.engines.fronts.staircase import NO_SET, price_between, steps
 from laconic.engines.fronts.start import start_front
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder

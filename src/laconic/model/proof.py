@@ -64,8 +64,8 @@ class Proof:
     max_errors : float or None
         The weight of errors, in the user's units, that was not to be exceeded while the size was minimised.
     otherwise : int or None
-        The class that the OTHERWISE rule of the set gives to rows that no other rule covers; ``None`` if every
-        class is explained by rules of its own, and what such rows get is no part of the set.
+        The class that the OTHERWISE rule of the set gives to rows that no other rule covers; ``None`` if
+        every class is explained by rules of its own, and what such rows get is no part of the set.
     """
 
     objective: str

@@ -84,7 +84,7 @@ def summary_text(decision_set: DecisionSet) -> str:
 
 
 def _sum_text(proof: Proof) -> list[str]:
-    """Write a cost as a sum, where errors are traded against size: that of the errors, and that of the size."""
+    """Write a cost as the sum of what errors and size cost, where one is traded against the other."""
     if proof.regularization is None:
         return []
     cost, price = (Fraction(proof.in_user_units(x)) for x in (proof.cost, proof.literal_cost))

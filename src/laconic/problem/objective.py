@@ -151,7 +151,8 @@ class Objective:
             raise InputError("default='otherwise' needs counting='per_class'; leave one of them out")
         if self.max_size is not None and self.max_size < 1:
             raise InputError(
-                f"max_size must be at least 1 with default='otherwise', whose line counts 1, not {self.max_size}"
+                f"max_size must be at least 1 with default='otherwise', not {self.max_size}: "
+                "the OTHERWISE rule counts"
             )
 
     def _check_budget(self) -> None:

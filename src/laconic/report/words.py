@@ -25,8 +25,8 @@ _MEASURED = {
 }
 _EXPLAINED = "Every class is explained by rules of its own."
 _OTHERWISE = (
-    "One class needs no rules of its own, and its rows need none: the OTHERWISE rule gives it to all rows that "
-    "no other rule covers. It counts as one rule."
+    "One class needs no rules of its own, and its rows need none: the OTHERWISE rule gives it to all rows "
+    "that no other rule covers. It counts as one rule."
 )
 _STOPS = {
     "time": "The search was stopped by its time limit.",

@@ -25,7 +25,7 @@ from laconic.runtime.errors import CertificateError, ModelFileError
 
 FORMAT = "laconic certificate"
 SCHEMA_VERSION = 3
-"""Of certificates with an OTHERWISE rule; of those under constraints, other measures and budgets 2, of all others 1."""
+"""Of certificates with an OTHERWISE rule; version 2 is for constraints, other measures and budgets."""
 
 
 @dataclass(frozen=True, eq=False)

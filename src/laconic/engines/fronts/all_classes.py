@@ -3,7 +3,8 @@
 Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of
 the classes' fronts: both of what is achieved and of what is proved. Where the two differ at a size, the
 cheapest way to share that size by what is *proved* names the classes and sizes about which more must be
-known. With an OTHERWISE line one class is left out, whichever is best to leave out at a size. Searches get short slices of time first and longer ones when all have had a turn.
+known. With an OTHERWISE line one class is left out, whichever is best to leave out at a size. Searches get
+short slices of time first and longer ones when all have had a turn.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.data.table import grouped, pack_rows
 from laconic.engines import schedule

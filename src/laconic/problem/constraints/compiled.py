@@ -17,7 +17,6 @@ from laconic.data.table import Table
 from laconic.problem.coded import CodedRule
 from laconic.problem.parts import Part
 
-
 _CAPS = ("max_rules", "max_rule_length", "max_literals", "max_size")
 
 
