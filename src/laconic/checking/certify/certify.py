@@ -25,7 +25,6 @@ from laconic.checking.certify.statement import Scope, scope_of, statement
 from laconic.checking.recheck import rebuilt_table, recheck
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
-from laconic.model.proof import Proof
 from laconic.problem.parts import Part
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
@@ -49,24 +48,12 @@ def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> C
     if model.proof is None:
         raise InputError("this model has no proof facts to certify; take one from a fitted classifier")
     budget = budget or Budget(None)
-    if model.proof.otherwise is not None:
-        _refuse_constraints(model.proof)
     if model.proof.constraints is None and not model.proof.has_budget:
         return Certificate(with_proofs(facts_of(model), table, budget))
     problem, plain = stated_problem(model, model.proof, table)
     return Certificate(
         with_constraint_proofs(constrained_facts_of(model, stated(problem, plain)), table, budget)
     )
-
-
-def _refuse_constraints(proof: Proof) -> None:
-    """Refuse what the checker of constraints does not know."""
-    if proof.constraints is not None or proof.has_budget:
-        what = "constraints" if proof.constraints is not None else "max_size and max_errors"
-        raise InputError(
-            f"there are no certificates of sets with an OTHERWISE rule under {what}; leave these out, or fit "
-            "with default='explained'"
-        )
 
 
 def with_constraint_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str, Any]:
