@@ -18,6 +18,8 @@ from laconic.checking.verify import otherwise_class as recounted_class
 from laconic.checking.verify import recount, violations
 from laconic.data.table import Table
 from laconic.engines.api import Status
+from laconic.engines.exact import local
+from laconic.engines.exact.lazy_rows.search import LazySearch
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.staircase import NO_SET, SumOfAllButOne, corners, steps
 from laconic.engines.known_classes import KnownClasses
@@ -197,13 +199,44 @@ def test_a_class_that_no_rules_explain_is_given_in_perfect_sets():
             get(engine)(Problem.of(two, PERFECT), budget=Budget(60))
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_threads_change_nothing(n_jobs):
+def noisy_table():
     rng = np.random.default_rng(4)
     features = rng.random((200, 10)) < 0.5
     labels = np.where(features[:, 0] & features[:, 1], 1, np.where(features[:, 2] & ~features[:, 3], 2, 0))
-    labels = np.where(rng.random(200) < 0.1, rng.integers(0, 3, 200), labels)
-    problem = Problem.of(Table.from_arrays(features, labels), replace(SPARSE, regularization=0.01))
+    return Table.from_arrays(features, np.where(rng.random(200) < 0.1, rng.integers(0, 3, 200), labels))
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.3])
+@pytest.mark.parametrize("objective", [replace(SPARSE, regularization=0.002), PERFECT, within(30)])
+def test_a_search_cut_short_has_a_set_and_a_bound_that_hold(objective, seconds):
+    problem = Problem.of(noisy_table(), objective)
+    solution = get("exact")(problem, budget=Budget(seconds))
+    assert 0 <= solution.lower_bound <= solution.cost
+    assert violations(problem, solution.rules, solution.cost, solution.lower_bound) == []
+    states = [(one.cost, one.lower_bound) for one in solution.history]
+    assert states[-1] == (solution.cost, solution.lower_bound)
+    known = [cost for cost, _ in states if cost is not None]
+    assert known == sorted(known, reverse=True)
+
+
+def test_tables_searched_in_pieces_give_the_same_optimum(monkeypatch):
+    problem = Problem.of(noisy_table(), replace(SPARSE, regularization=0.02))
+    expected = get("exact")(problem, budget=Budget(60))
+    made = []
+
+    def in_pieces(task):
+        made.append(LazySearch(*task.sparse_arguments, seed=task.seed))
+        return made[-1]
+
+    monkeypatch.setattr(local, "search_for", in_pieces)
+    found = get("exact")(problem, budget=Budget(60))
+    assert len(made) == 3
+    assert (found.cost, found.lower_bound) == (expected.cost, expected.cost)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_threads_change_nothing(n_jobs):
+    problem = Problem.of(noisy_table(), replace(SPARSE, regularization=0.01))
     one, other = (get("exact")(problem, budget=Budget(60), n_jobs=n) for n in (1, n_jobs))
     assert one.status is Status.OPTIMAL
     assert (one.rules, one.cost) == (other.rules, other.cost)
