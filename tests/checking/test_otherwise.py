@@ -94,6 +94,9 @@ def test_another_class_for_otherwise_is_refused(three, objective):
         forged = sealed({**document, "otherwise": other})
         with pytest.raises((checker.Malformed, checker.Refuted)):
             checker.check(forged, three, Effort())
+    more = {**document, "rules": [[document["otherwise"], 1], *document["rules"]]}
+    with pytest.raises(checker.Refuted, match="the class that OTHERWISE gives has another rule"):
+        checker.check(sealed(more), three, Effort())
     silent = {**document, "rules": [rule for rule in document["rules"] if rule[0] == 2], "otherwise": 1}
     task = checker.Task(silent, three)
     if objective is PERFECT:

@@ -21,7 +21,8 @@ from laconic import (
 from laconic.checking.recheck import recheck
 from laconic.learning.learn import Search, learn
 from laconic.learning.near import near_optimal_sets
-from laconic.problem.objective import Default, Objective, Problem, cost
+from laconic.learning.start import start_from
+from laconic.problem.objective import Default, Kind, Objective, Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
@@ -134,6 +135,8 @@ def test_a_bound_for_one_default_is_not_taken_for_the_other(before):
     after = {"explained": "otherwise", "otherwise": "explained"}[before]
     rows, labels = random_table(3)
     clf = DecisionSetClassifier("perfect", default=before).partial_fit(rows[:39], labels[:39])
+    old, wanted = clf.training_table_, Objective(Kind.PERFECT, default=Default(after))
+    assert start_from(clf.decision_set_, old, old.extended(rows[39:], labels[39:]), wanted).lower_bound == 0
     clf.set_params(default=after).partial_fit(rows[39:], labels[39:])
     whole = learn(clf.training_table_, clf._objective(), Search(Budget()))
     assert (clf.optimal_, clf.decision_set_.proof.cost) == (True, whole.solution.cost)

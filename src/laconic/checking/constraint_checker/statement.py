@@ -154,8 +154,6 @@ class Statement:
         other = copy(self)
         other.otherwise = None
         other.classes = [c for c in self.classes if c != target]
-        other.missed_cost = self.missed_cost.copy()
-        other.missed_cost[:, target] = 0
         other.levels = [
             level if level.limit is None else replace(level, limit=level.limit - level.prices.rule)
             for level in self.levels
