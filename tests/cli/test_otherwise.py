@@ -214,7 +214,9 @@ def test_choose_and_update_know_it(laconic, table):
 def test_a_report_says_which_way_it_is(fitted, table, laconic):
     assert laconic("report", "m.json", table, "-o", "r.html").code == 0
     page = Path("r.html").read_text()
-    assert "Otherwise rule" in page
+    assert "OTHERWISE rule" in page
+    assert "by the OTHERWISE rule" in page
+    assert '"reason": "otherwise"' in page or '"reason":"otherwise"' in page
     assert "the OTHERWISE rule gives it to all rows that no other rule covers" in page
     laconic("fit", table, "-t", "class", "-o", "e.json", "--report", "e.html")
     assert "Every class is explained by rules of its own." in Path("e.html").read_text()

@@ -23,6 +23,7 @@ def model_of(
     constraints: Constraints | None = None,
 ) -> DecisionSet:
     """Say what an engine found in the user's words, with what is proved about it."""
+    proof = _proof(problem, solution, training.table, engine, constraints or None)
     model = decode(
         solution.rules,
         training.table,
@@ -31,8 +32,8 @@ def model_of(
         training.columns,
         named=training.named,
         every_class=problem.objective.every_class,
-        otherwise=otherwise_class(problem, solution.rules),
-        proof=_proof(problem, solution, training.table, engine, constraints or None),
+        otherwise=proof.otherwise,
+        proof=proof,
     )
     return replace(model, notes=training.notes, history=solution.history)
 

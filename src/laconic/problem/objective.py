@@ -146,7 +146,9 @@ class Objective:
 
     def _check_otherwise(self) -> None:
         if self.every_class:
-            raise InputError("default='otherwise' and every_class=True exclude each other; leave one out")
+            raise InputError(
+                "default='otherwise' and every_class=True exclude each other; leave one of them out"
+            )
         if self.kind is Kind.SPARSE and self.counting is not Counting.PER_CLASS:
             raise InputError("default='otherwise' needs counting='per_class'; leave one of them out")
         if self.max_size is not None and self.max_size < 1:

@@ -95,10 +95,11 @@ def solve(
     for search in searches.values():
         known.update(search)
     recorder.history = place.history(list(searches.values()), recorder.history, problem.total)
+    without_rules = known.otherwise_class()
     rules = [
         CodedRule(c, tuple(sorted(body)))
         for c, search in searches.items()
-        if c != known.otherwise_class()
+        if c != without_rules
         for body in search.best()
     ]
     counts: Counter[str] = Counter()
