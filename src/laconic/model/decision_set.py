@@ -51,8 +51,8 @@ class DecisionSet:
     named : bool
         Whether the training table had column names.
     default_class : str, int, float or bool
-        Predicted when no rule covers: the class of the OTHERWISE rule if there is one, else the heaviest class
-        among the training rows that no rule covers, or among all of them.
+        Predicted when no rule covers: the class of the OTHERWISE rule if there is one, else the heaviest
+        class among the training rows that no rule covers, or among all of them.
     default_rows : int
         Training rows that no rule covers.
     default_weights : tuple of Fraction

@@ -30,21 +30,23 @@ price, are lexicographic: the fewest errors first and then the smallest size, or
 
 What is an error depends on what decides about rows that no rule covers (`Default`). Counted per class:
 
-==========================  ===============================  ==========================================
-row                         default="explained"              default="otherwise", d gets OTHERWISE
-==========================  ===============================  ==========================================
-of a class c other than d   1 if no rule of c covers it,     1 if no rule of c covers it,
-                            + 1 per other class that does    + 1 per other class that does
-of class d                  likewise                         1 per other class that covers it
-rules, literals             those of the set                 those of the set, and 1 rule for OTHERWISE
-admissible sets             all                              those in which a class with rows has no rule
-==========================  ===============================  ==========================================
+==================================  =====================  ====================================
+what                                default="explained"    default="otherwise", which gives d
+==================================  =====================  ====================================
+a row that no rule of its class     1 error                1 error, or none if its class is d
+covers
+a row that rules of other classes   1 error per class      1 error per class
+cover
+rules                               those of the set       those of the set, and the line
+admissible                          every set              sets without rules of some class
+                                                           that has rows
+==================================  =====================  ====================================
 
 The OTHERWISE line is a rule without literals, whatever the objective: it costs ``rule_cost``, is counted in
-``max_size``, and there is exactly one. d is the heaviest class without rules (the first of equals): no other
-choice of d costs less. So the optimum is the line plus the least, over d, of the sum of the other classes'
-own optima: all optima together, less the largest (`Problem.total`). Of equal optima, the one whose d is
-heaviest is taken.
+``max_size``, and there is exactly one. d is the class without rules whose rows it would cost most to miss, the
+heaviest for short (the first of equals): no other choice of d costs less. So the optimum is the line plus the
+least, over d, of the sum of the other classes' own optima: all optima together, less the largest
+(`Problem.total`). Of equal optima, the one whose d is heaviest is taken.
 """
 
 from __future__ import annotations
