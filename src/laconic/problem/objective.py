@@ -43,9 +43,9 @@ admissible                          every set              sets without rules of
 ==================================  =====================  ====================================
 
 The OTHERWISE line is a rule without literals, whatever the objective: it costs ``rule_cost``, is counted in
-``max_size``, and there is exactly one. d is the class without rules whose rows it would cost most to miss, the
-heaviest for short (the first of equals): no other choice of d costs less. So the optimum is the line plus the
-least, over d, of the sum of the other classes' own optima: all optima together, less the largest
+``max_size``, and there is exactly one. d is the class without rules whose rows it would cost most to miss,
+the heaviest for short (the first of equals): no other choice of d costs less. So the optimum is the line plus
+the least, over d, of the sum of the other classes' own optima: all optima together, less the largest
 (`Problem.total`). Of equal optima, the one whose d is heaviest is taken.
 """
 
