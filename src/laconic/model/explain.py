@@ -17,7 +17,7 @@ import pandas as pd
 
 from laconic.data.cells import text_of
 from laconic.data.column import View
-from laconic.data.labels import Label
+from laconic.data.labels import Label, label_text
 from laconic.data.literals import Literal
 from laconic.model.counterfactual import Changer, Counterfactual
 from laconic.model.predict import NO_RULE, deciding_rules, literal_masks, rule_masks
@@ -74,7 +74,7 @@ class RuleCheck:
         values = {condition.literal.column: condition.value for condition in self.conditions}
         shown = [Condition(x, values[x.column], self.covers) for x in merged(self.rule.literals)]
         conditions = " AND ".join(map(str, shown)) or "true"
-        return f"rule {self.number}: IF {conditions} THEN {visible(self.rule.label)}"
+        return f"rule {self.number}: IF {conditions} THEN {visible(label_text(self.rule.label))}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -154,7 +154,9 @@ class Explanation:
             return f"{head}, by the {'default class' if by_default else 'else rule'}: {why}"
         if self.reason is Reason.RULE:
             return f"{head}, because"
-        rivals = sorted({check.rule.target: visible(check.rule.label) for check in self.covering}.items())
+        rivals = sorted(
+            {check.rule.target: visible(label_text(check.rule.label)) for check in self.covering}.items()
+        )
         listed = ", ".join(label for _, label in rivals)
         precision = self.deciding.rule.laplace_precision
         return (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from laconic.data.labels import label_text
 from laconic.data.literals import Interval, Literal, Threshold
 from laconic.data.words import number_text
 from laconic.problem.parts import Part, taken_apart
@@ -51,16 +52,16 @@ def merged(literals: Sequence[Literal]) -> list[Literal]:
 def set_text(decision_set: DecisionSet) -> str:
     """Write a decision set: one aligned line per rule, then what happens otherwise, then what is proved."""
     rows = [
-        (visible(f"IF {rule.conditions}"), visible(f"THEN {rule.label}"), _support_text(rule))
+        (visible(f"IF {rule.conditions}"), visible(f"THEN {label_text(rule.label)}"), _support_text(rule))
         for rule in decision_set.rules
     ]
     otherwise = decision_set.else_rule
     if otherwise is not None:
-        rows.append(("ELSE", visible(f"THEN {otherwise.label}"), _support_text(otherwise)))
+        rows.append(("ELSE", visible(f"THEN {label_text(otherwise.label)}"), _support_text(otherwise)))
     elif all(rule.literals for rule in decision_set.rules):
         uncovered = decision_set.default_rows
         note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
-        rows.append(("OTHERWISE", visible(f"THEN {decision_set.default_class}"), note))
+        rows.append(("OTHERWISE", visible(f"THEN {label_text(decision_set.default_class)}"), note))
     first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
     lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
     return "\n".join([*lines, summary_text(decision_set)])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from laconic.data.labels import label_text
 from laconic.data.literals import Feature
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
@@ -164,4 +165,4 @@ def coded_text(words: DecisionSet, rule: Any) -> str:
     known = [literal for literal in literals if literal is not None]
     if len(known) < len(literals):
         return shown(rule)
-    return f"'IF {conditions_text(known)} THEN {words.classes[target]}'"
+    return f"'IF {conditions_text(known)} THEN {label_text(words.classes[target])}'"
