@@ -58,7 +58,7 @@ def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
     proofs = _entry(document, "proofs", list)
     if [_entry(proof, "class", int) for proof in proofs] != task.classes:
         raise Refuted("there is not one proof for each class that has rows")
-    total = min(cost, -(-sum(_entry(proof, "bound", int) for proof in proofs) // task.share))
+    total = min(cost, task.total([_entry(proof, "bound", int) for proof in proofs]))
     if total != _entry(document, "lower_bound", int):
         raise Refuted(f"the classes' bounds make {total}, not {document['lower_bound']}")
     for proof in proofs:
@@ -130,6 +130,7 @@ class Task:
             heaviest = np.arange(self.weights.shape[1]) == self.weights.argmax(axis=1)[:, None]
             self.weights = np.where(heaviest, self.weights, 0)
         self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
+        self.otherwise = self._read_otherwise(document)
         # Per row, an error is at least half its own class's fault plus half the mean of the others'.
         self.share = 2 * (len(self.classes) - 1) if self.per_row and len(self.classes) > 1 else 1
         prices = {"perfect": (0, 1, 1), "min_rules": (0, 0, 1)}
@@ -147,6 +148,20 @@ class Task:
         if self.error_cost * most_wrong >= LIMIT:
             raise Refuted(BEYOND)
 
+    def _read_otherwise(self, document: dict[str, Any]) -> int | None:
+        """Return the class of the OTHERWISE line, if there is one: a rule of size 1, alone in its class."""
+        if document.get("otherwise") is None:
+            return None
+        if self.every_class or self.per_row or _entry(document, "otherwise", int) not in self.classes:
+            raise Malformed("its OTHERWISE class has no rows, or does not go with its objective")
+        return int(document["otherwise"])
+
+    def total(self, bounds: list[int]) -> int:
+        """Return the bound that the classes' bounds make; any class may be the one that OTHERWISE gives."""
+        if self.otherwise is not None:
+            return sum(bounds) - max(bounds) + self.rule_cost
+        return -(-sum(bounds) // self.share)
+
     def cost(self, rules: list[list[int]], spend: Spend = unlimited) -> int:
         """Count the cost of a decision set, row by row; a rule is its class and its literals."""
         claimed = np.zeros(self.weights.shape, bool)
@@ -160,13 +175,19 @@ class Task:
                 raise Malformed(f"the rule {body[:9]} contradicts itself")
             values = [self.table.matrix[:, code // 2] == bool(code % 2) for code in body]
             claimed[:, target] |= np.logical_and.reduce(values) if values else True
-        faults = ~claimed + (claimed.sum(axis=1, keepdims=True) - claimed)
+        missed = ~claimed
+        if self.otherwise is not None:
+            if any(rule[0] == self.otherwise for rule in rules):
+                raise Refuted("the class that OTHERWISE gives has another rule")
+            missed[:, self.otherwise] = False
+        faults = missed + (claimed.sum(axis=1, keepdims=True) - claimed)
         wrong = int((self.weights * (np.minimum(faults, 1) if self.per_row else faults)).sum())
         if self.hard and wrong:
             raise Refuted(f"its rules make errors of weight {wrong} that a perfect set avoids")
         if self.every_class and not set(self.classes) <= {rule[0] for rule in rules}:
             raise Refuted("a class has no rule")
         paid = sum(self.rule_cost + self.literal_cost * (len(rule) - 1) for rule in rules)
+        paid += self.rule_cost * (self.otherwise is not None)
         return int(self.error_cost * wrong + paid)
 
     def of_class(self, target: int) -> Problem:

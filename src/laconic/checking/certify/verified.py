@@ -75,7 +75,11 @@ def check(
     text = canonical_text(document, table_text, table)
     claimed = document["cost"], document["lower_bound"]
     objective = text.partition("\nobjective ")[2].partition("\n")[0]
-    _read(program, run(program, text, deadline - time.monotonic()), (*map(str, claimed), objective))
+    _read(
+        program,
+        run(program, text, deadline - time.monotonic()),
+        (str(claimed[0]), str(claimed[1]), objective),
+    )
     return claimed
 
 
