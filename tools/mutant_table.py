@@ -501,7 +501,7 @@ MUTANTS = [
         "lazy rows",
         "the bound on all rows is proved with the costs of a subset",
         LAZY + "search.py",
-        "yield from priced.on(rows, whole)",
+        "yield from priced.on(rows, full_costs)",
         "yield from priced.on(rows, costs)",
     ),
     # Errors per row.

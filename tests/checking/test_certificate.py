@@ -319,7 +319,7 @@ def test_where_a_rule_could_cover_no_row_the_verdict_says_that_none_may():
     y, weights = [1, 0, 0, 0], [2, 20, 20, 20]
 
     def verdict(**settings):
-        clf = DecisionSetClassifier(every_class=True, **settings, certificate=True)
+        clf = DecisionSetClassifier(regularization=0.05, every_class=True, **settings, certificate=True)
         clf.fit(X, y, sample_weight=weights)
         found = verify_certificate(clf.certificate_, X, y, weights)
         assert found.optimal
