@@ -551,8 +551,8 @@ MUTANTS = [
         "joint",
         "the sum of the classes' bounds is always rounded up by one",
         JOINT + "search.py",
-        "self.prove(-(-split // parts))",
-        "self.prove(split // parts + 1)",
+        "self.prove(-(-total // parts))",
+        "self.prove(total // parts + 1)",
     ),
     Mutant(
         "joint",
@@ -572,8 +572,8 @@ MUTANTS = [
         "joint",
         "a class may bear no part of a row's cost where rules are listed",
         JOINT + "shares.py",
-        "out.parts, out._least = FINER * self.parts, 1",
-        "out.parts, out._least = FINER * self.parts, 0",
+        "out.parts, out._least = FINER_FACTOR * self.parts, 1",
+        "out.parts, out._least = FINER_FACTOR * self.parts, 0",
     ),
     # A second twenty, chosen likewise after the tests of the first were there.
     Mutant(
