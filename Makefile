@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -93,6 +93,15 @@ proofs: setup coq ## build the verified checker and check its proof
 # Rival packages, each in an environment of its own outside the project: laconic bench peers
 peers: setup ## install the rival packages, for comparison
 	$(BIN)/laconic bench peers install all
+
+# A package that cannot be installed does not keep the others from being compared.
+bench-accuracy: setup ## accuracy on new rows against size, beside ten other learners; stop and resume at will
+	-$(BIN)/laconic bench peers install ripper cn2 figs brcg streed contree gosdt ebm
+	$(BIN)/python -m benchmarks.accuracy
+	$(BIN)/python -m benchmarks.accuracy --page
+
+bench-accuracy-page: setup ## make docs/accuracy.md and its picture anew from the committed results
+	$(BIN)/python -m benchmarks.accuracy --page
 
 bench-sat: setup ## time opt and sp against MinDS; stop and resume at will
 	$(BIN)/laconic bench peers install minds

@@ -129,10 +129,10 @@ def test_a_file_or_column_that_is_not_there_is_refused(arguments, message, loans
             "unknown objective 'smallest'; "
             "choose one of: sparse, perfect, min_rules, min_rules_then_literals",
         ),
-        (["--lambda", "0"], "--lambda must be a positive number, not 0; try 0.05"),
-        (["--lambda=-0.1"], "--lambda must be a positive number, not -0.1; try 0.05"),
-        (["--lambda", "nan"], "--lambda must be a positive number, not nan; try 0.05"),
-        (["--lambda", "inf"], "--lambda must be a positive number, not inf; try 0.05"),
+        (["--lambda", "0"], "--lambda must be a positive number or auto, not '0'; try 0.02"),
+        (["--lambda=-0.1"], "--lambda must be a positive number or auto, not '-0.1'; try 0.02"),
+        (["--lambda", "nan"], "--lambda must be a positive number or auto, not 'nan'; try 0.02"),
+        (["--lambda", "inf"], "--lambda must be a positive number or auto, not 'inf'; try 0.02"),
         (
             ["--lambda", "0.1", *PERFECT],
             "--lambda belongs to --objective sparse, not perfect; leave one of them out",
@@ -212,7 +212,6 @@ def test_settings_are_refused_before_the_table_is_read(loans, laconic):
         (["fit"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
         (["path"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
         (["enumerate"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
-        (["choose"], "Missing argument 'DATA'; name a table, or ask for one with --sql"),
         (["predict", "m.json"], "Missing argument 'DATA'; see: laconic predict --help"),
         (["bench", "nope"], "No such command 'nope'; see: laconic bench --help"),
         (

@@ -136,7 +136,7 @@ def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
     ("wishes", "says"),
     [
         (
-            ["--max-rules", 2],
+            ["--lambda", 0.05, "--max-rules", 2],
             "(sparse, λ = 1/20, errors per class, max_rules = 2): the rules have cost",
         ),
         (["--size", 4], "optimal (sparse, errors per class, max_size = 4): the rules have errors"),

@@ -149,7 +149,7 @@ def test_every_search_takes_constraints(loans, laconic):
     listed = json.loads(laconic("enumerate", loans, "-t", "class", "--forbid", "age", "--json").out)
     assert listed["complete"]
     assert "age" not in json.dumps(listed["importance"])
-    chosen = laconic("choose", loans, "-t", "class", "--folds", 2, "--class-weight", "bad=2", "--json")
+    chosen = laconic("fit", loans, "-t", "class", "--class-weight", "bad=2", "--json")
     assert chosen.code == 0, chosen.err
     assert json.loads(chosen.out)["constraints"] == {"class_weight": {"bad": 2.0}}
 

@@ -36,7 +36,9 @@ def test_fit_gives_what_the_classifier_gives(iris_csv, laconic, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "facts"),
     [
-        ([], {"objective": "sparse", "lambda": 0.05, "counting": "per_class", "engine": DEFAULT_ENGINE}),
+        ([], {"objective": "sparse", "lambda": 0.1, "counting": "per_class", "engine": DEFAULT_ENGINE}),
+        (["--lambda", "auto"], {"objective": "sparse", "lambda": 0.1}),
+        (["--lambda", "0.05"], {"objective": "sparse", "lambda": 0.05}),
         (["--lambda", "0.2", "--every-class"], {"lambda": 0.2, "every_class": True}),
         (["--objective", "min_rules", "--engine", "brute"], {"engine": "brute", "n_rules": 4}),
         (["--objective", "min_rules", "--engine", "minrules"], {"engine": "minrules", "n_rules": 4}),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from laconic import DecisionSetClassifierCV, load_front, load_model
+from laconic import load_front, load_model
 
 
 def refused(result, message):
@@ -195,41 +195,3 @@ def test_errors_below_the_unavoidable_are_refused_with_what_is_possible(tmp_path
         "class; allow at least 2",
     )
     assert laconic("fit", table, "--max-errors", 2, "-t", "class").code == 0
-
-
-def test_choose_takes_what_the_classifier_takes(loans, laconic):
-    result = laconic("choose", loans, "-t", "class", "--folds", 3, "-o", "m.json", "--json")
-    assert result.code == 0, result.err
-    found = json.loads(result.out)
-    frame = pd.read_csv(loans)
-    clf = DecisionSetClassifierCV(cv=3).fit(frame.drop(columns="class"), frame["class"])
-    assert found["chosen"] == clf.best_index_
-    assert [one["mean_score"] for one in found["candidates"]] == clf.cv_results_["mean_score"].tolist()
-    model = load_model("m.json")
-    assert model.rules == clf.decision_set_.rules
-    assert model.origin.target == "class"
-    assert laconic("verify", "m.json", loans).code == 0
-    text = laconic("choose", loans, "-t", "class", "--folds", 3, "--choice", "best").out
-    best = int(clf.cv_results_["mean_score"].argmax())
-    assert text.splitlines()[1 + best].endswith("<- chosen")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--folds", 1], "--folds must be a whole number of at least 2, not 1"),
-        (["--choice", "x"], "unknown --choice 'x'; choose one of: one-standard-error, best"),
-        (["--scoring", "x"], "unknown --scoring 'x'; scikit-learn lists its scores as get_scorer_names()"),
-        (["--max-size", -1], "--max-size must be a whole number of at least 0, not -1"),
-        (["--bins", 1], "--bins must be at least 2, not 1"),
-        (["--time-limit", 0], "--time-limit must be a positive number of seconds, not 0"),
-    ],
-)
-def test_choose_refuses_bad_settings(arguments, message, loans, laconic):
-    refused(laconic("choose", loans, "-t", "class", *arguments), message)
-
-
-def test_choose_says_what_scikit_learn_refuses(loans, laconic):
-    result = laconic("choose", loans, "-t", "class", "--scoring", "f1")
-    assert (result.code, result.out) == (2, "")
-    assert "scikit-learn refuses: " in result.err

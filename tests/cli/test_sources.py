@@ -14,7 +14,6 @@ duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 COMMANDS = {
     "path": ("--max-size", "6"),
     "enumerate": ("--within", "1"),
-    "choose": ("--folds", "3", "--max-size", "5"),
 }
 
 
@@ -62,31 +61,23 @@ def test_patterns_files_and_queries_give_what_the_whole_table_gives(laconic, par
 def test_fit_takes_several_files_and_no_output_overwrites_one(laconic, parts):
     expected = laconic("fit", "whole.csv", "-t", "class").out
     assert laconic("fit", "p0.csv", "p1.csv", "p2.csv", "-t", "class").out == expected
-    for command in ("fit", "path", "choose"):
+    for command in ("fit", "path"):
         result = laconic(command, "p0.csv", "p1.csv", "-t", "class", "-o", "p1.csv")
         assert result.code == 2
         assert "p1.csv" in result.err
 
 
-def test_choose_splits_rows_that_were_merged_outside_memory(laconic, parts):
-    inside = answer(laconic, "choose", "whole.csv")
-    outside = answer(laconic, "choose", "p*.csv")
-    assert [one["size"] for one in outside["candidates"]] == [one["size"] for one in inside["candidates"]]
-    for one, other in zip(outside["candidates"], inside["candidates"], strict=True):
-        # Other folds of the same rows: other means, but near ones.
-        assert one["mean_score"] == pytest.approx(other["mean_score"], abs=0.05)
-    assert outside["rules"] == inside["rules"]
+def test_rows_that_were_merged_outside_memory_choose_the_same(laconic, parts):
+    for weights in ((), ("--weight-column", "many")):
+        inside, outside = (
+            json.loads(laconic("fit", source, "-t", "class", *weights, "--json").out)
+            for source in ("whole.csv", "p*.csv")
+        )
+        assert outside["choice"] == inside["choice"]
+        assert outside["rules"] == inside["rules"]
 
 
-def test_choose_refuses_weights_outside_memory(laconic, parts):
-    result = laconic("choose", "p*.csv", "-t", "class", "--weight-column", "many")
-    assert result.code == 2
-    assert result.err.splitlines()[-1] == (
-        "laconic: rows merged with weights cannot be split into folds; read them into memory"
-    )
-
-
-@pytest.mark.parametrize("command", ["path", "enumerate", "choose"])
+@pytest.mark.parametrize("command", ["path", "enumerate"])
 def test_sources_that_contradict_each_other_are_refused(laconic, parts, command):
     for arguments, message in (
         (["p0.csv", "--sql", "FROM 'p1.csv'"], "give a file or --sql, not both"),
@@ -119,7 +110,7 @@ def test_update_takes_a_pattern_and_several_files(laconic, parts):
     assert laconic("update", "m.json", "r.npz", "q*.csv").code == 2
 
 
-def test_choose_says_how_far_it_is_on_a_terminal(laconic, parts, monkeypatch):
+def test_the_choice_of_lambda_says_how_far_it_is_on_a_terminal(laconic, parts, monkeypatch):
     said = []
 
     class Terminal:
@@ -132,6 +123,6 @@ def test_choose_says_how_far_it_is_on_a_terminal(laconic, parts, monkeypatch):
             return None
 
     monkeypatch.setattr(progress, "progress_line", Terminal)
-    answer(laconic, "choose", "whole.csv")
-    assert said[0] == "front of all rows"
-    assert said[-1].endswith("3 of 3 folds done")
+    assert laconic("fit", "whole.csv", "-t", "class").code == 0
+    assert said[0] == "choosing λ: 0.1"
+    assert said[-1] == "choosing λ: 5 of 5 folds"

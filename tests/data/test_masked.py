@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laconic import Binarizer, DecisionSetClassifier, DecisionSetClassifierCV
+from laconic import Binarizer, DecisionSetClassifier, DecisionSetPath
 from laconic.runtime.errors import InputError
 
 RNG = np.random.default_rng(3)
@@ -52,7 +52,7 @@ def test_a_masked_array_without_masked_cells_is_an_array():
     assert settings().fit(np.ma.array(CELLS), np.ma.array(LABELS)).decision_set_.to_json() == expected
 
 
-@pytest.mark.parametrize("make", [settings, lambda: DecisionSetClassifierCV(cv=2)])
+@pytest.mark.parametrize("make", [settings, DecisionSetPath])
 def test_masked_labels_and_weights_are_refused(make):
     some = np.zeros(60, bool)
     some[7] = True

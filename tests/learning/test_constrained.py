@@ -18,7 +18,6 @@ from tests.support.constrained_fronts import (
 
 from laconic import (
     DecisionSetClassifier,
-    DecisionSetClassifierCV,
     DecisionSetPath,
     load_front,
     near_optimal_sets,
@@ -197,20 +196,6 @@ def test_sets_are_listed_under_constraints():
     assert {*free.rules} >= {
         rules for rules, cost in zip(found.rules, found.costs, strict=True) if cost <= free.costs[0] + 4
     }
-
-
-def test_a_choice_respects_constraints_in_every_fold():
-    chosen = DecisionSetClassifierCV(cv=3, max_size=6, constraints={"forbidden": ["gender"]}).fit(X, Y)
-    assert "gender" not in chosen.decision_set_.used_columns
-    assert chosen.optimal_
-    weighted = DecisionSetClassifierCV(cv=3, max_size=6, class_weight="balanced").fit(X, Y)
-    assert weighted.decision_set_.proof.constraints.class_weight == "balanced"
-    poor, rich = np.flatnonzero(X["income"] < 80), np.flatnonzero(X["income"] == 80)
-    assert DecisionSetPath(max_size=2, constraints={"forbidden": ["income > 70"]}).fit(X, Y).complete_
-    with pytest.raises(InputError, match="in a fold, whose conditions and rows are not those of all rows: "):
-        DecisionSetClassifierCV(
-            cv=[(poor, rich)], max_size=3, constraints={"forbidden": ["income > 70"]}
-        ).fit(X, Y)
 
 
 @pytest.mark.parametrize(

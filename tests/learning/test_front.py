@@ -90,8 +90,8 @@ def test_every_model_stands_on_its_data_and_says_what_is_proved(whole):
 
 def test_no_range_of_lambda_is_claimed_that_a_larger_set_may_break():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 2, (200, 12)))
-    training = in_memory(frame, rng.integers(0, 2, 200), None, Binarizer())
+    frame = pd.DataFrame(rng.integers(0, 2, (400, 16)))
+    training = in_memory(frame, rng.integers(0, 2, 400), None, Binarizer())
     rushed = find_front(training, max_size=6, budget=Budget(1e-9))
     assert all(point.lambdas is None for point in rushed.points)
 
@@ -137,10 +137,10 @@ def test_the_points_are_those_of_the_oracle(table):
 
 def test_without_time_points_carry_their_gap():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 2, (200, 12)))
-    training = in_memory(frame, rng.integers(0, 2, 200), None, Binarizer())
+    frame = pd.DataFrame(rng.integers(0, 2, (400, 16)))
+    training = in_memory(frame, rng.integers(0, 2, 400), None, Binarizer())
     looks = itertools.count()
-    budget = Budget(12, clock=lambda: next(looks))  # a dozen looks at the clock, however slow the machine
+    budget = Budget(30, clock=lambda: next(looks))  # a few looks at the clock, however slow the machine
     front = find_front(training, every="size", max_size=25, budget=budget)
     assert not front.complete
     hollow = [point for point in front.points if not point.proved]

@@ -15,7 +15,7 @@ X, Y = load_iris(return_X_y=True, as_frame=True)
 
 @pytest.fixture(scope="module")
 def clf():
-    return DecisionSetClassifier().fit(X, Y)
+    return DecisionSetClassifier(regularization=0.05).fit(X, Y)
 
 
 def test_all_optima_cost_the_same_and_stand_on_the_data(clf):

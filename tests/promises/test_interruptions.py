@@ -161,7 +161,7 @@ def files(tmp_path, monkeypatch):
         "age,job,class\n" + "".join(f"{i},{'ab'[i % 2]},{i // 5 % 2}\n" for i in range(20))
     )
     keep = ["-o", "model.json", "--certificate", "proof.cert", "--save-rows", "rows.npz"]
-    assert run(["fit", "t.csv", "-t", "class", *keep]) == 0
+    assert run(["fit", "t.csv", "-t", "class", "--lambda", "0.05", *keep]) == 0
     return tmp_path
 
 

@@ -134,7 +134,7 @@ def test_constraints_and_measures_are_part_of_the_claim():
     )
     assert "Constraint max_rules = 9" in shown
     assert "Length of the longest rule 1" in shown
-    sparse = DecisionSetClassifier(constraints={"max_rules": 1}).fit(X, y)
+    sparse = DecisionSetClassifier(regularization=0.05, constraints={"max_rules": 1}).fit(X, y)
     shown = text_of(render_report(sparse, X, y, seconds=0))
     assert "Asked for: the best balance of errors and size (conditions and rules) (λ = 0.05)." in shown
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 namespace laconic {
@@ -39,7 +40,8 @@ class Control {
     if (now - looked_ > longest_silence_.load(std::memory_order_relaxed)) longest_silence_ = now - looked_;
     looked_ = now;
     if (limited_ && now >= deadline_) stop();
-    if (interrupted_ && now >= next_poll_) {
+    ++looks_;
+    if (interrupted_ && (now >= next_poll_ || looks_ >= pause_at_)) {
       next_poll_ = now + poll_;
       const bool interrupted = interrupted_();
       looked_ = Clock::now();
@@ -62,6 +64,11 @@ class Control {
   // Seconds between two looks at the clock, at most.
   double longest_silence() const { return seconds(longest_silence_.load(std::memory_order_relaxed)); }
 
+  // Work instead of time: interrupted() is also asked at this look at the clock, counted from the first. How often a search
+  // looks depends on what it does and not on how fast it does it, so on one thread it is there in the same state on every machine.
+  void pause_at(std::uint64_t looks) { pause_at_ = looks; }
+  std::uint64_t looks() const { return looks_; }
+
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool was_interrupted() const { return was_interrupted_.load(); }
 
@@ -80,6 +87,7 @@ class Control {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> was_interrupted_{false};
   unsigned ticks_ = 0;
+  std::uint64_t looks_ = 0, pause_at_ = ~std::uint64_t{0};
 };
 
 }  // namespace laconic

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -27,9 +28,10 @@ class Turns {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Works until the search ends by itself or the seconds (< 0: no limit) are over. interrupted() is asked by the calling
-  // thread, at once and then about every 10 ms; if it says so, the search is told to stop and has ended when this returns.
-  void take(double seconds, const std::function<bool()>& interrupted) {
+  // Works until the search ends by itself, the seconds (< 0: no limit) are over or so many units of work are done, which are
+  // looks at the clock (Control::pause_at). interrupted() is asked by the calling thread, at once and then about every 10 ms; if
+  // it says so, the search is told to stop and has ended when this returns.
+  void take(double seconds, const std::function<bool()>& interrupted, std::uint64_t units = kAnyWork) {
     const bool limited = seconds >= 0;
     const auto deadline =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limited ? seconds : 0));
@@ -38,6 +40,7 @@ class Turns {
     stopping_ = at_once;
     pausing_ = false;
     working_ = true;
+    pause_at_ = units == kAnyWork ? kAnyWork : looks_ + units;
     if (thread_.joinable())
       wake_.notify_all();
     else
@@ -58,6 +61,9 @@ class Turns {
   }
 
   bool stands_still() const { return thread_.joinable(); }
+
+  // Units of work done in all turns.
+  std::uint64_t work() const { return looks_; }
 
   // Of searches that have ended: how long they went at most without asking whether to stop.
   double longest_silence() const { return longest_silence_; }
@@ -87,8 +93,12 @@ class Turns {
   void run() {
     try {
       Control control(-1, [this] { return hold(); }, std::chrono::milliseconds(2));
+      control_ = &control;
+      before_ = looks_;
       if (stopping_) control.stop();
+      if (pause_at_ != kAnyWork) control.pause_at(pause_at_ - before_);
       work_(control);
+      looks_ = before_ + control.looks();
       longest_silence_ = std::max(longest_silence_, control.longest_silence());
     } catch (...) {
       error_ = std::current_exception();
@@ -101,16 +111,23 @@ class Turns {
 
   // Asked by the search: stands still between turns; true if it has to stop.
   bool hold() {
-    if (pausing_ && !stopping_) {
+    const std::uint64_t done = before_ + control_->looks();
+    if ((pausing_ || done >= pause_at_) && !stopping_) {
       std::unique_lock lock(mutex_);
+      looks_ = done;
       working_ = false;
       wake_.notify_all();
       wake_.wait(lock, [this] { return working_ || stopping_; });
+      control_->pause_at(pause_at_ == kAnyWork ? kAnyWork : pause_at_ - before_);
     }
     return stopping_;
   }
 
+  static constexpr std::uint64_t kAnyWork = ~std::uint64_t{0};
+
   const std::function<void(Control&)> work_;
+  Control* control_ = nullptr;  // of the search; its thread alone uses it
+  std::uint64_t looks_ = 0, before_ = 0, pause_at_ = kAnyWork;  // looks of all turns, and of those before this thread; under the mutex or while it stands still
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -90,11 +90,14 @@ class InTurns {
   InTurns(InTurns&&) = delete;
 
   // Works for some seconds (< 0: no limit) and then stands still; what is at hand by then may be looked at.
-  bool take_turn(double seconds, const StopFlag& flag) {
+  bool take_turn(double seconds, const StopFlag& flag) { return take_turn_of(~std::uint64_t{0}, seconds, flag); }
+
+  // The same within some units of work, too; then what it has done does not depend on the clock.
+  bool take_turn_of(std::uint64_t units, double seconds, const StopFlag& flag) {
     tell(solver, flag, 0);
     {
       nanobind::gil_scoped_release release;
-      if (turns_.stands_still() || flag.raised() || !done_at_once(solver, 0)) turns_.take(seconds, watch(flag));
+      if (turns_.stands_still() || flag.raised() || !done_at_once(solver, 0)) turns_.take(seconds, watch(flag), units);
     }
     if (PyErr_Occurred()) throw nanobind::python_error();
     return solver.proved();
@@ -102,6 +105,7 @@ class InTurns {
 
   bool stands_still() const { return turns_.stands_still(); }
   double longest_silence() const { return turns_.longest_silence(); }
+  std::uint64_t work() const { return turns_.work(); }
 
   // Ends what stands still, and takes in what it has found.
   void settle() {
@@ -131,6 +135,9 @@ void bind_turns(Bound& bound) {
       .def("settle", &InTurns<Solver>::settle, "End what stands still, and take in what it has found.")
       .def("advance", &InTurns<Solver>::advance, "seconds"_a, "stop"_a,
            "Take a turn and settle; True once the best set is proved best.")
+      .def("take_turn_of", &InTurns<Solver>::take_turn_of, "units"_a, "seconds"_a, "stop"_a,
+           "Do some units of work at most, within some seconds, then stand still; on one thread the work is the same everywhere.")
+      .def_prop_ro("work", &InTurns<Solver>::work, "Units of work done so far.")
       .def_prop_ro("longest_silence", &InTurns<Solver>::longest_silence,
                    "Seconds that it went at most without asking whether to stop, once it is settled.");
 }

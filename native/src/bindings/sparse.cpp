@@ -62,6 +62,7 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("proved", [](const Search& self) { return self.solver.proved(); })
       .def_prop_ro("shares_work", [](const Search& self) { return self.solver.shares_work(); })
       .def_prop_ro("finished", [](const Search& self) { return self.solver.proved() && !self.stands_still(); });
+  bound.def("incumbent", [](const Search& self) { return self.solver.best(); }, "The best rules so far; the search may stand still.");
 }
 
 // Listing alone: every rule that can matter, rows with weight on both sides a row of each; None if there are more than `cap`.

@@ -48,10 +48,15 @@ def _longest(limit_s: float) -> int:
     return int(2 * SETUP_S + limit_s + overtime(limit_s) + GRACE_S)
 
 
-def execute(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Outcome | None:
+def execute(
+    job: Job,
+    on_start: Callable[[subprocess.Popen[bytes]], None] | None = None,
+    environment: dict[str, str] | None = None,
+) -> Outcome | None:
     """Run a job in processes of its own and return its outcome, or ``None`` if it was cancelled.
 
-    Closing the supervisor's standard input, to which ``on_start`` has access, cancels the job.
+    Closing the supervisor's standard input, to which ``on_start`` has access, cancels the job. The processes
+    inherit this process's environment variables unless ``environment`` is given.
     """
     born = time.monotonic()
     directory = Path(tempfile.mkdtemp(prefix="laconic-bench-"))
@@ -63,6 +68,7 @@ def execute(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
+                env=environment,
                 start_new_session=True,  # Ctrl-C goes to the runner, which then cancels the task
             )
         if on_start is not None:

@@ -199,6 +199,10 @@ class TableSuite:
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
         """Read a table, split it, and binarize it with its training rows."""
+        return frame_split(*self.table(dataset), quantisation, fold)
+
+    def table(self, dataset: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
+        """Return the feature columns and the labels of a table."""
         from laconic.data.read import read_table  # imports scikit-learn, which quantised files do not need
 
         frame = read_table(self._files[dataset])
@@ -207,7 +211,7 @@ class TableSuite:
             raise InputError(
                 f"table {dataset!r} has no column {target!r}; it has: {', '.join(frame.columns)}"
             )
-        return frame_split(frame.drop(columns=target), frame[target], quantisation, fold)
+        return frame.drop(columns=target), frame[target]
 
 
 class SmokeSuite:

@@ -40,6 +40,9 @@ STARTING_S = 0.05
 
 TAIL_BYTES = 4000
 
+_WORKER = (sys.executable, "-P", "-m", "laconic.bench.worker")
+"""What is run unless the job names a command of its own."""
+
 
 def overtime(limit_s: float) -> float:
     """Return how long a method that stops itself at its limit may take to return."""
@@ -85,7 +88,7 @@ class Watch:
         born = time.monotonic()
         self.deadline = born + SETUP_S
         worker = subprocess.Popen(
-            [sys.executable, "-P", "-m", "laconic.bench.worker", str(self.directory), str(writing)],
+            [*self.job.get("command", _WORKER), str(self.directory), str(writing)],
             stdin=subprocess.DEVNULL,
             stdout=output_end,
             stderr=output_end,
@@ -167,13 +170,15 @@ class Watch:
     def _phase(self, descriptor: int) -> None:
         news = os.read(descriptor, 16)
         now = time.monotonic()
-        if b"S" in news:
-            limit = self.job["task"]["limit_s"]
-            self.started, self.at_work = now, True
-            self._cpu_before = self._cpu.seconds(descendants(os.getpid()))
-            self.deadline = now + limit + overtime(limit)
-        if b"F" in news:
-            self.deadline, self.at_work = now + SETUP_S, False
+        # A worker with several fits may have ended one and begun the next since the last look.
+        for sign in news.decode():
+            if sign == "S":
+                limit = self.job["task"]["limit_s"]
+                self.started, self.at_work = now, True
+                self._cpu_before = self._cpu.seconds(descendants(os.getpid()))
+                self.deadline = now + limit + overtime(limit)
+            else:
+                self.deadline, self.at_work = now + SETUP_S, False
         if not news:
             self._selector.unregister(descriptor)
 

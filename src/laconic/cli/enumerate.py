@@ -85,7 +85,12 @@ def enumerate_command(
         raise InputError(f"--show must be a whole number of at least 0, not {show}")
     if objective not in {"sparse", "perfect"}:
         raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
-    goal = objective_of_words(objective, regularization, None, every_class=False)
+    goal = objective_of_words(
+        objective,
+        0.05 if regularization is None and objective == "sparse" else regularization,
+        None,
+        every_class=False,
+    )
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, 1)
     inputs = [*asked.inputs, *constraints_file(context)]
     output.check_places({"--importance": importance}, inputs, models, "set-*.json")

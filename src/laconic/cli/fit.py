@@ -54,9 +54,13 @@ def fit(
         str, typer.Option(help="sparse, perfect, min_rules or min_rules_then_literals.")
     ] = "sparse",
     regularization: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            "--lambda", "-l", metavar="λ", help="Sparse: a unit of size costs this share of all rows. [0.05]"
+            "--lambda",
+            "-l",
+            metavar="λ",
+            help="Sparse: a unit of size costs this share of all rows, or auto: what does best on new rows. "
+            "[auto]",
         ),
     ] = None,
     counting: Annotated[
@@ -96,7 +100,12 @@ def fit(
     """
     options = engine_options(option or ())
     goal = objective_of_words(
-        objective, regularization, counting, every_class=every_class, size=size, max_errors=max_errors
+        objective,
+        lambda_of(regularization),
+        counting,
+        every_class=every_class,
+        size=size,
+        max_errors=max_errors,
     )
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
@@ -197,12 +206,25 @@ def objective_of_words(
         raise InputError(f"--max-errors must be a number of at least 0, not {max_errors:g}")
     return Objective(
         Kind(objective),
-        0.05 if regularization is None else regularization,
+        regularization,
         Counting(counting or "per_class"),
         every_class,
         size,
         max_errors,
     )
+
+
+def lambda_of(text: str | None) -> float | None:
+    """Return the λ of an option; None if it is to be chosen."""
+    if text is None or text == "auto":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise InputError(f"--lambda must be a positive number or auto, not {shown(text)}; try 0.02")
+    return value
 
 
 def search_settings(
@@ -264,7 +286,7 @@ def _learn(
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
         training = training_table()
-        watched = search if line is None else replace(search, watch=line.watch)
+        watched = search if line is None else replace(search, watch=line.watch, report=line.say)
         learned = learn(training, objective, watched, constraints=constraints)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
@@ -302,11 +324,25 @@ def _show(
     if as_json:
         from laconic.cli.summary import summary
 
-        found = {"target": label, "model": None if out is None else str(out), "seconds": seconds}
+        found: dict[str, Any] = {
+            "target": label,
+            "model": None if out is None else str(out),
+            "seconds": seconds,
+        }
         counts = dict(learned.solution.counts)
-        output.write_json({**found, **summary(learned.model), "counts": counts, "notes": notes})
+        chosen = {} if learned.choice is None else {"choice": learned.choice.to_dict()}
+        prices = [
+            {"class": learned.model.classes[one.target], "price": float(one.price)}
+            for one in learned.unexplained
+        ]
+        found |= {**summary(learned.model), **chosen, "classes_without_rules": prices}
+        output.write_json({**found, "counts": counts, "notes": notes})
     else:
         output.write(f"{learned.model}\n")
+        if learned.choice is not None:
+            output.write(f"{learned.choice.text}\n")
+        for one in learned.unexplained:
+            output.write(f"{one.text(learned.model.classes[one.target])}\n")
     if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:

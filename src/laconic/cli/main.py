@@ -15,7 +15,6 @@ import typer
 
 from laconic import __version__
 from laconic.cli import exits, signals
-from laconic.cli.choose import choose
 from laconic.cli.engines import engines
 from laconic.cli.enumerate import enumerate_command
 from laconic.cli.explain import explain
@@ -37,7 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, update, path, choose, predict, explain, show, report, export, verify, engines):
+for _command in (fit, update, path, predict, explain, show, report, export, verify, engines):
     app.command()(_command)
 app.command("enumerate")(enumerate_command)
 

@@ -106,7 +106,11 @@ def _has_costs(proof: Proof) -> bool:
 
 
 def _stop_text(proof: Proof) -> str:
-    reasons = {"time": "stopped by the time limit", "memory": "stopped for lack of memory"}
+    reasons = {
+        "time": "stopped by the time limit",
+        "work": "stopped after the usual amount of work; a time limit of your own may allow more",
+        "memory": "stopped for lack of memory",
+    }
     return reasons.get(proof.stop_reason, f"stopped: {proof.stop_reason}")
 
 

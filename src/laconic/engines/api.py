@@ -36,6 +36,7 @@ class StopReason(Enum):
     PROVED = "proved"
     TIME = "time"
     MEMORY = "memory"
+    WORK = "work"
     INTERRUPT = "interrupt"
 
 

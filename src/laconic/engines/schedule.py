@@ -27,6 +27,9 @@ FIRST_TURN = 0.2
 TURN = 1.0
 """Maximum number of seconds of every later turn."""
 
+MIN_WORK = 5_000
+"""Units of work that every search may do, however many there are."""
+
 EARLY = 0.25
 """Fraction of the time limit during which every unfinished class gets turns."""
 
@@ -89,26 +92,44 @@ def run(
     stop = budget.stop_flag()
     if not math.isinf(budget.remaining()):
         stop.set_seconds_left(budget.remaining())
+    most = None if budget.work is None else max(MIN_WORK, budget.work // max(1, len(searches)))
     try:
         if n_jobs > 1 and len(searches) > 1:
-            _run_threads(searches, budget, stop, report, n_jobs, longest)
+            _run_threads(searches, budget, stop, report, n_jobs, longest, most)
         else:
-            stop.set_threads(n_jobs)
-            for search, seconds in _shares(searches, budget, longest):
-                search.take_turn(-1.0 if math.isinf(seconds) else seconds, stop)
+            # The count of work units depends on the machine if several threads share the work.
+            stop.set_threads(n_jobs if most is None else 1)
+            for search, seconds in _shares(searches, budget, longest, most):
+                _take_turn(search, seconds, stop, most)
                 report(search)
     finally:
         for search in searches:
             search.settle()
 
 
-def _shares(searches: Sequence[Search], budget: Budget, longest: float) -> Iterator[tuple[Search, float]]:
-    """Yield (search, seconds of its turn) until all searches are finished or time is up."""
+def _take_turn(search: Search, seconds: float, stop: kernels.StopFlag, most: int | None) -> None:
+    """Give a search a turn of some seconds, within ``most`` work units in total."""
+    seconds = -1.0 if math.isinf(seconds) else seconds
+    if most is None or not hasattr(search, "take_turn_of"):
+        search.take_turn(seconds, stop)
+    else:
+        search.take_turn_of(most - search.work, seconds, stop)  # type: ignore[attr-defined]
+
+
+def is_over(search: Search, most: int | None) -> bool:
+    """Return whether a search is finished or has used its work units."""
+    return search.finished or (most is not None and getattr(search, "work", 0) >= most)
+
+
+def _shares(
+    searches: Sequence[Search], budget: Budget, longest: float, most: int | None
+) -> Iterator[tuple[Search, float]]:
+    """Yield (search, seconds of its turn) until all searches are over or time is up."""
     pending, first = list(searches), True
     while pending and (first or not budget.expired()):
         for place, search in enumerate(pending):
             yield search, min(FIRST_TURN if first else longest, budget.remaining() / (len(pending) - place))
-        pending, first = [search for search in pending if not search.finished], False
+        pending, first = [search for search in pending if not is_over(search, most)], False
 
 
 def _should_rest(search: Search, others: Iterable[Search], gaps: Mapping[Search, int]) -> bool:
@@ -124,27 +145,29 @@ def _run_threads(
     report: Callable[[Search], None],
     n_jobs: int,
     longest: float,
+    most: int | None,
 ) -> None:
     """Run several classes at once; the calling thread only waits, so that it receives Ctrl-C."""
     with ThreadPoolExecutor(n_jobs) as pool:
         try:
 
             def turn(search: Search, seconds: float) -> None:
-                search.take_turn(min(seconds, budget.remaining()), stop)
+                _take_turn(search, min(seconds, budget.remaining()), stop, most)
 
             running = {pool.submit(turn, search, FIRST_TURN): search for search in searches}
             waiting: list[Search] = []  # unfinished, and not running
             gaps: dict[Search, int] = {}  # after each search's last turn: the search itself may be running
             end = budget.remaining()
             while running:
-                stop.set_threads(max(1, n_jobs // len(running)))  # threads that no running search needs
+                # Idle threads are distributed over the running searches.
+                stop.set_threads(max(1, n_jobs // len(running)) if most is None else 1)
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:
                     future.result()
                     search = running.pop(future)
                     report(search)
                     gaps[search] = search.upper_bound - search.lower_bound
-                    if not search.finished:
+                    if not is_over(search, most):
                         waiting.append(search)
                 late = budget.remaining() < (1 - EARLY) * end
                 still_open = [*running.values(), *waiting]

@@ -85,8 +85,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     objective : {"sparse", "perfect", "min_rules", "min_rules_then_literals"}, default="sparse"
         ``sparse`` trades errors against size; the others make no avoidable error on the training data
         and minimise size, rules, or rules and then literals.
-    regularization : float, default=0.05
-        λ, for ``sparse`` only: one unit of size costs as much as errors on this share of the data.
+    regularization : float or "auto", default="auto"
+        λ, for ``sparse`` only: one unit of size costs as much as errors on this share of the data. By default
+        the λ whose sets do best on rows that they were not learned from, by cross-validation within the fit,
+        among sets that people can read: of size 60, or 7 times the number of classes. See `choice_`.
     counting : {"per_class", "per_row"}, default="per_class"
         For ``sparse`` only. Per class, a row counts once if its own class does not cover it and once more
         for each wrong class that does; per row, it counts once if anything is wrong.
@@ -108,6 +110,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         How columns become conditions; a copy is fitted. By default ``Binarizer()``.
     time_limit : float, optional
         Seconds for the whole fit. When they are over, the best set found so far is kept, with its gap.
+        Without a limit, the search goes on until the set is proved best; if λ is chosen, until a fixed amount
+        of work is done (``stop_reason_ == "work"``), which takes seconds and is the same on every machine.
     memory_limit : int or str, optional
         Bytes that the process may hold, or a text such as ``"4GiB"``; at least 512 MiB. A search that needs
         more ends with the best set found so far, its gap, and ``stop_reason_ == "memory"``.
@@ -154,12 +158,20 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         ``(objective_ - lower_bound_) / objective_``; where several measures decide one after the other, that
         of the first one that is not proved.
     status_, stop_reason_ : str
-        ``"optimal"`` or ``"feasible"``, and why the search ended: ``"proved"``, ``"time"``, ``"memory"`` or
-        ``"interrupt"``.
+        ``"optimal"`` or ``"feasible"``, and why the search ended: ``"proved"``, ``"time"``, ``"work"``,
+        ``"memory"`` or ``"interrupt"``.
+    regularization_ : float
+        The λ of `decision_set_`. Only if λ matters.
+    choice_ : Choice
+        Only if λ was chosen: every λ that was tried, with the size, the training errors and the accuracy on
+        rows not learned from; ``choice_.to_frame()`` is a table of them.
     history_ : tuple of Progress
         Costs and bounds as they improved, in the integer units of the search.
     counts_ : dict
         Work the engine did, by name.
+    unexplained_classes_ : dict
+        The labels without a rule, for ``sparse`` per class, and what the cheapest rule found for each would
+        cost more than it saves. Rows of these classes are predicted right only by default.
     measures_ : dict
         Only with constraints: the measures that were kept small and their values, in their order.
     certificate_ : Certificate
@@ -190,7 +202,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "objective": [StrOptions({kind.value for kind in Kind})],
-        "regularization": [Interval(Real, 0, None, closed="neither")],
+        "regularization": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "counting": [StrOptions({counting.value for counting in Counting})],
         "every_class": ["boolean"],
         "max_size": [Interval(Integral, 0, None, closed="left"), None],
@@ -214,7 +226,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self,
         objective: str = "sparse",
         *,
-        regularization: float = 0.05,
+        regularization: float | str = "auto",
         counting: str = "per_class",
         every_class: bool = False,
         max_size: int | None = None,
@@ -334,6 +346,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             jobs(self.n_jobs),
             self._reporter,
             bool(self.certificate),
+            self._say,
         )
         objective, constraints = goal
         learned = learn(training, objective, search, start, constraints)
@@ -341,7 +354,15 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model
+        self.unexplained_classes_ = {
+            training.classes[one.target]: plain(one.price) for one in learned.unexplained
+        }
         self._publish(learned.solution.history, learned.solution.counts)
+        for name, value in (("choice_", learned.choice), ("regularization_", learned.regularization)):
+            if value is not None:
+                setattr(self, name, value)
+            elif hasattr(self, name):
+                delattr(self, name)
         if learned.certificate is not None:
             self.certificate_ = learned.certificate
         elif hasattr(self, "certificate_"):
@@ -417,7 +438,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     def _objective(self) -> Objective:
         return Objective(
             Kind(self.objective),
-            float(self.regularization),
+            None if self.regularization == "auto" else float(self.regularization),
             Counting(self.counting),
             bool(self.every_class),
             None if self.max_size is None else int(self.max_size),
@@ -434,6 +455,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
                 self.on_progress(state)
 
         return report
+
+    def _say(self, text: str) -> None:
+        if self.verbose:
+            sys.stderr.write(f"[laconic] {text}\n")
 
     def _publish(self, history: tuple[Progress, ...], counts: Mapping[str, int]) -> None:
         model = self.decision_set_

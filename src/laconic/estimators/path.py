@@ -36,7 +36,8 @@ class DecisionSetPath(FromTables):
     binarizer : Binarizer, optional
         How columns become conditions; a copy is fitted. By default ``Binarizer()``.
     time_limit : float, optional
-        Seconds for the whole fit. Points that are not proved by then say what is proved about them.
+        Seconds for the whole fit. Points that are not proved by then say what is proved about them. Without a
+        limit, prices that take much more work than the hardest price proved so far are left open.
     n_jobs : int, optional
         Threads, one per class; -1 for all. Inside ``joblib.parallel_config(backend="dask")``, the workers of
         the cluster search the classes and the stretches of λ, unless this is 1.

@@ -6,6 +6,7 @@ import scikit-learn, which alone would take longer than ``laconic fit`` on a sma
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,9 +20,11 @@ from laconic.data.training import TrainingTable
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Solution, StopReason
 from laconic.engines.warm import Start, solve_from
+from laconic.learning.choose import Choice, choose_regularization
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import problem_of
+from laconic.learning.unexplained import Unexplained, unexplained_classes
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Objective, Problem
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from laconic.checking.certify.certificate import Certificate
 
 DEFAULT_ENGINE = "exact"
+WORK, MOST_SECONDS = 200_000, 60.0
+"""Units of work, and seconds, of the search at a λ that was chosen, where no time limit is given."""
 CERTIFICATE_SHARE = 0.4
 """Of a time limit, what is kept back for the certificate."""
 
@@ -47,6 +52,8 @@ class Search:
     n_jobs: int = 1
     watch: Callable[[Problem], OnProgress | None] = lambda _: None
     certificate: bool = False
+    report: Callable[[str], None] = lambda _: None
+    """Called with a line of progress while λ is chosen."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +64,19 @@ class Learned:
     problem: Problem
     solution: Solution
     certificate: Certificate | None = None
+
+    @property
+    def regularization(self) -> float | None:
+        """The λ of the set, if it matters."""
+        proof = self.model.proof
+        return None if proof is None else proof.regularization
+
     interrupted: bool = False
     """Whether Ctrl-C ended the search, or the making of the certificate."""
+    choice: Choice | None = None
+    """How λ was chosen, if it was."""
+    unexplained: tuple[Unexplained, ...] = ()
+    """The classes without a rule."""
     no_certificate: str | None = None
     """Why a certificate that was asked for could not be made."""
 
@@ -71,13 +89,56 @@ def learn(
     constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    by_name = NameOrder.of(training)
+    if start is not None:
+        start = replace(start, rules=by_name.forth(start.rules))
+    if not objective.needs_choice:
+        return _learn_at(training, by_name, objective, search, start, constraints)
+    # Only the price is to be chosen: any price states the rest of the problem.
+    anywhere = problem_of(training, replace(objective, regularization=0.05), constraints)
+    registry.require_support(search.engine, anywhere)
+    known = (
+        anywhere
+        if by_name.training is training
+        else problem_of(by_name.training, replace(objective, regularization=0.05), constraints)
+    )
+    found = choose_regularization(
+        known, search.budget, seed=search.seed, n_jobs=search.n_jobs, report=search.report
+    )
+    search = replace(search, budget=_last_budget(search.budget, found.choice.interrupted))
+    choice, rules = found.choice, found.rules
+    while True:
+        goal = replace(objective, regularization=choice.best.regularization)
+        learned = _learn_at(training, by_name, goal, search, Start(rules), constraints)
+        # A cheaper set may be one that is too large to read.
+        if learned.model.size <= choice.max_size or choice.chosen == 0 or learned.interrupted:
+            break
+        choice = replace(choice, chosen=choice.chosen - 1)
+    return replace(learned, choice=choice, interrupted=learned.interrupted or found.choice.interrupted)
+
+
+def _last_budget(budget: Budget, interrupted: bool) -> Budget:
+    """Return what is left for the search at the chosen λ: some work, if there is no limit of time."""
+    if interrupted:
+        return budget.part(0.0) if not math.isinf(budget.remaining()) else Budget(0.0)
+    return budget.within(WORK, MOST_SECONDS) if math.isinf(budget.remaining()) else budget
+
+
+def _learn_at(
+    training: TrainingTable,
+    by_name: NameOrder,
+    objective: Objective,
+    search: Search,
+    start: Start | None,
+    constraints: Constraints | None,
+) -> Learned:
+    """Find the best decision set for an objective; ``start`` is in the order of names."""
     table = training.table
     problem = problem_of(training, objective, constraints)
     registry.require_support(search.engine, problem)
     engine = registry.get(search.engine)
-    by_name = NameOrder.of(training)
     if start is not None:
-        engine = partial(solve_from, replace(start, rules=by_name.forth(start.rules)), engine)
+        engine = partial(solve_from, start, engine)
     solution = engine(
         problem if by_name.training is training else problem_of(by_name.training, objective, constraints),
         budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
@@ -88,7 +149,9 @@ def learn(
     )
     solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
-    learned = Learned(model, problem, solution, interrupted=solution.stop_reason is StopReason.INTERRUPT)
+    interrupted = solution.stop_reason is StopReason.INTERRUPT
+    silent = () if interrupted else unexplained_classes(problem, solution.rules)
+    learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -219,6 +219,8 @@ def near_optimal_sets(
     if not hasattr(classifier, "training_table_"):
         raise InputError("the classifier is not fitted; call fit first")
     objective, constraints = classifier._goal()
+    if objective.needs_choice:
+        objective = replace(objective, regularization=classifier.regularization_)
     return enumerate_sets(
         classifier.training_table_,
         objective,

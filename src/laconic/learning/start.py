@@ -25,7 +25,7 @@ def start_from(
         raise InputError("this model has no proof facts to start from; save one from a fitted classifier")
     if table_digest(old.table) != proof.table_digest:
         raise InputError("these are not the rows that the model was trained on; name those saved with it")
-    if proof.constraints is not None or constraints:
+    if proof.constraints is not None or constraints or objective.needs_choice:
         return Start(proof.rules)  # nothing is known of bounds when constraints move with the data
     problem = Problem.of(old.table, objective)
     before = objective_of(proof)

@@ -33,7 +33,7 @@ _WHOLE = (
     "total_weight",
 )
 
-_REASONS = ("proved", "time", "memory", "interrupt")
+_REASONS = ("proved", "time", "work", "memory", "interrupt")
 _TOKEN = re.compile(r"[\w.+-]{1,40}", re.ASCII)
 """What names an engine or a version: a sentence would be shown as if it were a fact."""
 

@@ -82,8 +82,9 @@ class Objective:
     Attributes
     ----------
     kind : Kind
-    regularization : float
-        λ: what one unit of size costs, as a share of the total weight. Sparse only.
+    regularization : float or None
+        λ: what one unit of size costs, as a share of the total weight. Sparse only. None leaves the choice to
+        `laconic.learning.choose`; no problem can be stated before it is made.
     counting : Counting
         Sparse only: per class (the paper's separated models) or per row (its joint model).
     every_class : bool
@@ -95,7 +96,7 @@ class Objective:
     """
 
     kind: Kind = Kind.SPARSE
-    regularization: float = 0.05
+    regularization: float | None = 0.05
     counting: Counting = Counting.PER_CLASS
     every_class: bool = False
     max_size: int | None = None
@@ -104,7 +105,8 @@ class Objective:
     def __post_init__(self) -> None:
         if self.has_budget:
             self._check_budget()
-        if self.kind is Kind.SPARSE and not 0 < self.regularization < math.inf:
+        price = 1.0 if self.regularization is None else self.regularization
+        if self.kind is Kind.SPARSE and not 0 < price < math.inf:
             raise InputError(f"regularization must be a positive number, not {self.regularization!r}")
         if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
             raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
@@ -113,6 +115,11 @@ class Objective:
     def has_budget(self) -> bool:
         """Whether size or errors are limited, instead of being traded against each other."""
         return self.max_size is not None or self.max_errors is not None
+
+    @property
+    def needs_choice(self) -> bool:
+        """Whether λ matters and is still to be chosen."""
+        return self.kind is Kind.SPARSE and not self.has_budget and self.regularization is None
 
     def _check_budget(self) -> None:
         if self.max_size is not None and self.max_errors is not None:
@@ -181,7 +188,9 @@ class Problem:
                 used, constraints, objective.max_size, None if most is None else as_fraction(most)
             )
         else:
-            price = as_fraction(objective.regularization) if sparse else None
+            if sparse and objective.regularization is None:
+                raise ValueError("λ has not been chosen yet")
+            price = as_fraction(objective.regularization) if objective.regularization and sparse else None
             prices = pricing(used, constraints, price, ceiling=not objective.every_class)
         if constraints.any_set and not objective.has_budget:
             prices = merged_levels(prices)

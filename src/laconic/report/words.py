@@ -27,6 +27,7 @@ _STOPS = {
     "time": "The search was stopped by its time limit.",
     "memory": "The search was stopped for lack of memory.",
     "interrupt": "The search was interrupted.",
+    "work": "The search has done the usual amount of work; a time limit may allow more.",
 }
 
 

@@ -26,6 +26,9 @@ class Budget:
         Returns seconds and never goes back. Tests pass their own.
     memory : int or None
         The memory limit of the process in bytes. Once the process has exceeded it, the budget has expired.
+    work : int or None
+        Maximum number of work units of native searches in total. Unlike a time limit, it ends a search in the
+        same state on every machine. Searches in Python do not count work units.
 
     Examples
     --------
@@ -38,7 +41,9 @@ class Budget:
         seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         memory: int | None = None,
+        work: int | None = None,
     ) -> None:
+        self.work = work
         self._clock = clock
         self._start = clock()
         self._limit = math.inf if seconds is None or seconds > _MAX_SECONDS else float(seconds)
@@ -74,6 +79,12 @@ class Budget:
         """Return a budget with this share of the remaining time, starting now."""
         left = self.remaining()
         part = Budget(None if math.isinf(left) else left * share, self._clock)
+        part._memory = self._memory
+        return part
+
+    def within(self, work: int, seconds: float) -> Budget:
+        """Return a budget of some work and seconds, starting now, with the same memory."""
+        part = Budget(min(seconds, self.remaining()), self._clock, work=work)
         part._memory = self._memory
         return part
 

@@ -55,6 +55,7 @@ def ask(
     InputError
         If the peer cannot handle the rows.
     """
+    assert peer.driver is not None, f"{peer.name} learns from raw tables only"
     absent = missing(peer)
     if absent is not None:
         raise MissingPeerError(absent)
@@ -79,6 +80,7 @@ def ask(
 
 
 def _run(peer: Peer, scratch: Path, log: Path, kill_after: float | None) -> int:
+    assert peer.driver is not None
     command = [python(peer), "-P", SERVE, peer.driver.absolute(), scratch.absolute()]
     # Output goes to a file: with a pipe, a peer with much output could block.
     with log.open("wb") as output:

@@ -18,6 +18,7 @@ from laconic.bench.peers.catalogue import Peer
 from laconic.runtime.errors import LaconicError
 
 SERVE = Path(__file__).parent / "drivers" / "serve.py"
+SERVE_TABLES = Path(__file__).parent / "drivers" / "serve_tables.py"
 _MARK = "laconic-installed"
 _PATIENCE_S = 1800.0
 
@@ -78,7 +79,9 @@ def install(peer: Peer, say: Callable[[str], None]) -> None:
     # The list is complete: the driver does not use the further dependencies that packages declare.
     pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
     _do(peer, [python(peer), *pip, "--require-hashes", "-r", peer.requirements])
-    _do(peer, [python(peer), "-P", SERVE, peer.driver, "--check"])
+    for driver in (peer.driver, peer.table_driver):
+        if driver is not None:
+            _do(peer, [python(peer), "-P", SERVE, driver, "--check"])
     mark.write_text(_fingerprint(peer))
 
 

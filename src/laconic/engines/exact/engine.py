@@ -86,8 +86,10 @@ def solve(
     reason = StopReason.TIME
     try:
         place.run(list(searches.values()), budget, report, n_jobs)
-        # If a search ended without a proof, its list of rules would have taken too much memory.
-        if not budget.expired() and all(search.finished for search in searches.values()):
+        if budget.work is not None and not budget.expired():
+            reason = StopReason.WORK
+        elif not budget.expired() and all(search.finished for search in searches.values()):
+            # If a search ended without a proof, its list of rules would have taken too much memory.
             reason = StopReason.MEMORY
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT

@@ -8,6 +8,7 @@ known. Searches get short slices of time first and longer ones when all have had
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -17,16 +18,28 @@ from functools import partial
 import numpy as np
 
 from laconic.engines.fronts.closing import Closer
-from laconic.engines.fronts.one_class import FIRST_COVER, ClassFront
+from laconic.engines.fronts.one_class import ANY_WORK, FIRST_COVER, ClassFront
 from laconic.engines.fronts.staircase import Point, Staircase, price_between, shares, total
+from laconic.engines.fronts.stairs import ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
+FIRST_UNITS = 5_000
+"""Units of work that the search at a price gets before any gets more; a second has some 50,000 to 100,000."""
+
+FIRST_SHARE_OF_ERRORS = 4
+"""The highest price of the first look is the errors without any rule divided by this."""
+
+PATIENCE = 1
+"""Without a time limit, a price is left open once it has taken this many times the work of the hardest price
+that was proved, and at least `LEAST_PATIENCE` units."""
+LEAST_PATIENCE = 15_000
+
 FIRST_SLICE = 0.25
-"""Seconds that a search gets before any gets more."""
+"""Seconds that the search at a size gets before any gets more."""
 
 FIRST_SHARE = 0.2
 """Of a time limit, what may be spent on first sets."""
@@ -115,22 +128,36 @@ class WholeFront:
 
     def corners_proved(self) -> bool:
         """Whether every corner of the hull is known and proved."""
-        return not any(front.open_prices() for front in self.fronts)
+        floor = self.price_floor()
+        return not any(front.open_prices(floor=floor) for front in self.fronts)
+
+    def price_floor(self) -> Fraction:
+        """Return the price below which every corner is larger than is of interest; 0 if there is none."""
+        size = 0
+        if self._limit is not None:
+            for price, (longer, _) in self._chords():
+                size += longer
+                if size > self._limit:
+                    return price
+        return ANY_PRICE
+
+    def _chords(self) -> list[tuple[Fraction, Point]]:
+        """Return the chords of the hull of the sets found, steepest first: price, and both their lengths."""
+        found: dict[Fraction, Point] = {}
+        for front in self.fronts:
+            for left, right in front.chords():
+                price = price_between(left, right)
+                size, errors = found.get(price, (0, 0))
+                found[price] = size + right[0] - left[0], errors + right[1] - left[1]
+        return sorted(found.items(), reverse=True)
 
     def corners(self) -> list[Point]:
         """Return the corners of the hull of the sets found, whatever their size.
 
         A hull of sums is the chords of all classes, the steepest first.
         """
-        chords: dict[Fraction, Point] = {}
-        for front in self.fronts:
-            for left, right in front.chords():
-                price = price_between(left, right)
-                size, errors = chords.get(price, (0, 0))
-                chords[price] = size + right[0] - left[0], errors + right[1] - left[1]
         found = [(0, int(self.achieved[0]))]
-        for price in sorted(chords, reverse=True):
-            size, errors = chords[price]
+        for _, (size, errors) in self._chords():
             found.append((found[-1][0] + size, found[-1][1] + errors))
         return found
 
@@ -150,23 +177,56 @@ class WholeFront:
 
     def find_corners(self, budget: Budget, report: Callable[[], None] = lambda: None) -> None:
         """Search for every corner of the hull, until all are proved or the time is over."""
-        seconds = FIRST_SLICE
+        self._sweep(budget, report)
+        units = FIRST_UNITS
         while self._may_go_on(budget):
             # Everything gets a first look; then small sets come first: people read them, and they are easier.
-            n_prices = None if seconds == FIRST_SLICE else AT_ONCE
-            wanted = [self._corner_task(k, n_prices, seconds, budget) for k in range(len(self.fronts))]
-            tasks = [task for task in wanted if task is not None]
+            n_prices = 2 if units == FIRST_UNITS else 1
+            tasks = self._corner_tasks(n_prices, units, budget)
             if not tasks:
                 return
             self._run(tasks, report)
-            seconds *= 2
+            units *= 2
 
-    def _corner_task(self, place: int, n_prices: int | None, seconds: float, budget: Budget) -> Task | None:
-        front = self.fronts[place]
-        if not front.open_prices() and not front.cover_is_open():
-            return None
+    def _sweep(self, budget: Budget, report: Callable[[], None]) -> None:
+        """Take a first look at falling prices, until sets are larger than is of interest.
 
-        return partial(front.find_corners, seconds, budget, self._stop, n_prices)
+        High prices are easy, and their sets start the searches at lower ones. Without this the first price
+        would be that between no rule and a set without errors, which is hard and seldom of interest.
+        """
+        price = Fraction(max(1, int(self.achieved[0]) // FIRST_SHARE_OF_ERRORS))
+        while self._may_go_on(budget) and price >= 1 and price > self.price_floor():
+            self._probe_all(price, budget, report)
+            price = Fraction(price.numerator // 2)
+
+    def _probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
+        """Take a first look at a price in every class."""
+        self._run(
+            [
+                partial(front.probe, price, budget.remaining(), self._stop, FIRST_UNITS)
+                for front in self.fronts
+            ],
+            report,
+        )
+
+    def most_work(self, budget: Budget) -> int:
+        """Return after how much work a price is left open. With a time limit the time decides."""
+        if not math.isinf(budget.remaining()):
+            return ANY_WORK
+        hardest = max((front.hardest() for front in self.fronts), default=0)
+        return max(LEAST_PATIENCE, PATIENCE * hardest)
+
+    def _corner_tasks(self, n_prices: int | None, units: int, budget: Budget) -> list[Task]:
+        floor, most = self.price_floor(), self.most_work(budget)
+        fronts = [
+            front
+            for front in self.fronts
+            if front.worthwhile_prices(most, floor=floor) or (not floor and front.cover_is_open())
+        ]
+        return [
+            partial(front.find_corners, units, budget, self._stop, n_prices, floor=floor, most=most)
+            for front in fronts
+        ]
 
     def settle(
         self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
@@ -216,7 +276,7 @@ class WholeFront:
             return None
         return partial(closer.learn, size, seconds, budget, self._stop)
 
-    def _run(self, tasks: list[Task], report: Callable[[], None]) -> None:
+    def _run(self, tasks: Sequence[Task], report: Callable[[], None]) -> None:
         """Do the tasks, which touch different classes; Ctrl-C ends them, and what they found stays."""
         try:
             self._run_all(tasks, report)
@@ -225,7 +285,7 @@ class WholeFront:
         self.refresh()
         report()
 
-    def _run_all(self, tasks: list[Task], report: Callable[[], None]) -> None:
+    def _run_all(self, tasks: Sequence[Task], report: Callable[[], None]) -> None:
         if self._n_jobs > 1 and len(tasks) > 1:
             with ThreadPoolExecutor(self._n_jobs) as pool:
                 running = {pool.submit(task) for task in tasks}

@@ -18,7 +18,7 @@ import numpy as np
 
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.staircase import price_between
-from laconic.engines.fronts.stairs import ALL_SIZES, LONGEST, NO_SET, Stairs
+from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, NO_SET, Stairs
 from laconic.engines.selection.choose import choose
 from laconic.engines.selection.listing import find_candidates
 from laconic.problem.coded import CodedRule
@@ -135,7 +135,9 @@ class ConstrainedFront(Stairs[Rules]):
         """Whether every corner of the hull is known and proved."""
         return not self.open_prices()
 
-    def open_prices(self, sizes: tuple[float, float] = ALL_SIZES) -> list[Fraction]:
+    def open_prices(
+        self, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
+    ) -> list[Fraction]:
         """Return the prices at which there may be something new, highest first."""
         if not self._points:
             return []

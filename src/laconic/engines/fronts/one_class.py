@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from laconic.data.table import Table
 from laconic.engines import schedule
 from laconic.engines.fronts.staircase import Point, Staircase
-from laconic.engines.fronts.stairs import ALL_SIZES, LONGEST, Stairs
+from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
@@ -37,6 +37,12 @@ Bodies = tuple[tuple[int, ...], ...]
 
 FIRST_COVER = 0.2
 """Seconds for a first set without avoidable errors."""
+
+ANY_WORK = 2**62
+"""More units of work than any search does."""
+
+FIRST_PIECE = 2_000
+"""Units of work after which a search first looks whether it may end."""
 
 MOST_COMPARED = 10**11
 """Literals of pairs of rows that are compared to see whether all errors are avoidable."""
@@ -50,6 +56,7 @@ class Facts:
     lines: Mapping[Fraction, int]
     proved: Staircase
     fewest: int
+    work: Mapping[Fraction, int]
 
 
 class ClassFront(Stairs[Bodies]):
@@ -72,6 +79,8 @@ class ClassFront(Stairs[Bodies]):
         Errors that equal rows force on every set.
     interrupted : bool
         Whether Ctrl-C ended the search for a first set.
+    work : dict of Fraction to int
+        Units of work done at each price.
     """
 
     def __init__(
@@ -100,6 +109,7 @@ class ClassFront(Stairs[Bodies]):
             self.offer(self.cover.best())
         self.offer([[]])
         self._probes: dict[Fraction, Probe] = {}
+        self.work: dict[Fraction, int] = {}
         self.counts = Counter(probes=0)
         self.build(LONGEST if max_size is None else max_size)
         self.raise_at(min(1, self.n_sizes - 1), int(self.achieved[:2].min()))
@@ -135,6 +145,13 @@ class ClassFront(Stairs[Bodies]):
         best = min(k for k, (wrong, _) in self._points.items() if wrong <= errors and k <= size)
         return [CodedRule.of(self.target, body) for body in self._points[best][1]]
 
+    def rules_at_price(self, price: Fraction) -> list[CodedRule]:
+        """Return the best known set at a price; of equals, the smallest."""
+        size = min(
+            self._points, key=lambda k: (price.denominator * self._points[k][0] + price.numerator * k, k)
+        )
+        return [CodedRule.of(self.target, body) for body in self._points[size][1]]
+
     def bodies_near(self, size: int) -> list[list[int]]:
         """Return the rules of the corners on both sides of a size, to start a search from."""
         found: list[list[int]] = []
@@ -151,38 +168,55 @@ class ClassFront(Stairs[Bodies]):
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
             )
 
-    def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag) -> None:
-        """Search at a price for some more seconds."""
+    def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag, units: int = ANY_WORK) -> None:
+        """Search at a price for some more seconds and units of work."""
         if price not in self._probes:
             self._probes[price] = Probe(self, price)
             self.counts["probes"] += 1
-        self._probes[price].advance(seconds, stop)
+        probe = self._probes[price]
+        self.work[price] = self.work.get(price, 0) + probe.advance(seconds, stop, units)
 
     def find_corners(
         self,
-        seconds: float,
+        units: int,
         budget: Budget,
         stop: kernels.StopFlag,
         n_prices: int | None = None,
         sizes: tuple[float, float] = ALL_SIZES,
+        floor: Fraction = ANY_PRICE,
+        most: int = ANY_WORK,
     ) -> None:
-        """Search for corners within some sizes, for so many seconds at each price, or at the highest ones."""
+        """Search for corners within some sizes and above a price, for some units of work at each price.
+
+        Prices that have taken ``most`` units are left alone.
+        """
         tried: set[Fraction] = set()
         while not budget.expired():
-            wanted = self.open_prices(sizes)[:n_prices]
+            wanted = self.worthwhile_prices(most, sizes, floor)[:n_prices]
             price = next((price for price in wanted if price not in tried), None)
             if price is None:
                 break
             tried.add(price)
-            self.probe(price, min(seconds, budget.remaining()), stop)
-        self.forget_probes()
-        if self.cover_is_open() and not budget.expired():
-            self.improve_cover(min(seconds, budget.remaining()), stop)
+            self.probe(price, budget.remaining(), stop, min(units, most - self.work.get(price, 0)))
+        self.forget_probes(floor)
+        if not floor and self.cover_is_open() and not budget.expired():
+            self.improve_cover(budget.remaining(), stop, units)
+
+    def worthwhile_prices(
+        self, most: int, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
+    ) -> list[Fraction]:
+        """Return the open prices, highest first, but for those that have taken ``most`` units of work."""
+        return [price for price in self.open_prices(sizes, floor) if self.work.get(price, 0) < most]
+
+    def hardest(self) -> int:
+        """Return the most units of work that a price has taken whose optimum is proved."""
+        proved = (price for price in self.work if self._lines.get(price, -1) >= self.least_cost(price))
+        return max((self.work[price] for price in proved), default=0)
 
     def facts(self) -> Facts:
         """Return what is known."""
         sets = tuple(bodies for _, bodies in self._points.values())
-        return Facts(sets, dict(self._lines), self.proved.copy(), self.fewest)
+        return Facts(sets, dict(self._lines), self.proved.copy(), self.fewest, dict(self.work))
 
     def learn(self, facts: Facts) -> None:
         """Merge the facts that another search found about the same class."""
@@ -191,21 +225,23 @@ class ClassFront(Stairs[Bodies]):
         for price, bound in facts.lines.items():
             if bound > self._lines.get(price, bound - 1):
                 self.add_line(price, bound)
+        for price, units in facts.work.items():
+            self.work[price] = max(units, self.work.get(price, 0))
         self.fewest = max(self.fewest, facts.fewest)
         self.n_sizes = min(self.n_sizes, facts.proved.size)
         self.proved = np.maximum(self.proved[: self.n_sizes], facts.proved[: self.n_sizes])
         self._refresh()
 
-    def forget_probes(self) -> None:
+    def forget_probes(self, floor: Fraction = ANY_PRICE) -> None:
         """Drop searches at prices that are no longer of interest."""
-        wanted = set(self.open_prices())
+        wanted = {*self.open_prices(), *self.open_prices(floor=floor)}
         self._probes = {price: probe for price, probe in self._probes.items() if price in wanted}
 
-    def improve_cover(self, seconds: float, stop: kernels.StopFlag) -> None:
+    def improve_cover(self, seconds: float, stop: kernels.StopFlag, units: int = ANY_WORK) -> None:
         """Search on for the smallest set without avoidable errors."""
         if self.cover is None or self.cover.finished:
             return
-        self.cover.advance(seconds, stop)
+        self.cover.take_turn_of(units, -1.0 if math.isinf(seconds) else seconds, stop)
         size, _ = self.offer(self.cover.best())
         # Fewer literals and rules than the bound leave at least one error more than is unavoidable.
         self.raise_at(min(self.cover.lower_bound, size) - 1, self.unavoidable + 1)
@@ -239,20 +275,25 @@ class Probe:
             price.numerator,
         )
 
-    def advance(self, seconds: float, stop: kernels.StopFlag) -> None:
-        """Search on, first for a short time: the neighbours' sets may suffice."""
-        piece = 0.02
-        left = seconds
-        while left > 0 and not self.solver.finished:
-            now = min(piece, left)
-            self.solver.advance(-1.0 if math.isinf(now) else now, stop)
-            self.front.offer(self.solver.best())
-            if self.solver.lower_bound >= self.front.least_cost(self.price):
-                break
-            left -= now
+    @property
+    def settled(self) -> bool:
+        """Whether the bound reaches the best known set."""
+        return self.solver.lower_bound >= self.front.least_cost(self.price)
+
+    def advance(self, seconds: float, stop: kernels.StopFlag, units: int) -> int:
+        """Search on, in short pieces first: neighbouring sets may suffice. Return the units of work done."""
+        before = self.solver.work
+        clock = Budget(None if math.isinf(seconds) else seconds)
+        end, piece = before + units, FIRST_PIECE
+        while self.solver.work < end and not (self.solver.finished or self.settled or clock.expired()):
+            done = self.solver.work
+            self.solver.take_turn_of(min(piece, end - done), clock.native_seconds(), stop)
+            self.front.offer(self.solver.incumbent())
+            if self.solver.work == done:
+                break  # interrupted
             piece *= 4
-        self.front.offer(self.solver.best())
         self.front.add_line(self.price, self.solver.lower_bound)
+        return self.solver.work - before
 
 
 def told_apart(

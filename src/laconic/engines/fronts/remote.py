@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from fractions import Fraction
 
 from laconic.engines.exact.remote import share_of
-from laconic.engines.fronts.all_classes import AT_ONCE, FIRST_SHARE, FIRST_SLICE, WholeFront
+from laconic.engines.fronts.all_classes import AT_ONCE, FIRST_SHARE, FIRST_UNITS, WholeFront
 from laconic.engines.fronts.closing import Closer
 from laconic.engines.fronts.one_class import FIRST_COVER, ClassFront, Facts
 from laconic.engines.fronts.staircase import shares
-from laconic.engines.fronts.stairs import ALL_SIZES
+from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass
 from laconic.runtime.budget import Budget
 from laconic.runtime.remote import spread
@@ -33,7 +34,7 @@ GROWTH = 4
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked about a class: corners within some sizes, or the fewest errors within one size.
+    """A question about a class: corners within some sizes and above a price, or the errors at one size.
 
     With ``cover``, also a set without avoidable errors.
     """
@@ -42,6 +43,8 @@ class Question:
     sizes: tuple[float, float] = ALL_SIZES
     size: int | None = None
     cover: bool = False
+    floor: Fraction = ANY_PRICE
+    price: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Errand:
     facts: Facts
     question: Question
     seconds: float
+    units: int
     limit: float
     memory: int | None
 
@@ -76,8 +80,10 @@ def answer(errand: Errand) -> Answer:
     front = ClassFront(errand.rows, errand.max_size, errand.seed, first_cover)
     front.learn(errand.facts)
     closer = Closer(front)
-    if question.size is None:
-        front.find_corners(errand.seconds, budget, stop, sizes=question.sizes)
+    if question.price is not None:
+        front.probe(question.price, errand.limit, stop, errand.units)
+    elif question.size is None:
+        front.find_corners(errand.units, budget, stop, sizes=question.sizes, floor=question.floor)
     else:
         closer.learn(question.size, errand.seconds, budget, stop)
     return Answer(
@@ -94,29 +100,36 @@ class RemoteFront(WholeFront):
         self._seed, self._limit = seed, max_size
         self.fronts = [ClassFront(one, max_size, seed, None) for one in rows]
         covers = [Question(place, NO_SIZES, cover=True) for place in range(len(rows))]
-        with self._answers(covers, 0.0, budget.part(FIRST_SHARE)) as answers:
+        with self._answers(covers, budget.part(FIRST_SHARE)) as answers:
             for k, one in answers:
                 self.fronts[k].learn(one.facts)
         return self.fronts
 
     def find_corners(self, budget: Budget, report: Callable[[], None] = lambda: None) -> None:
         """Search for every corner of the hull, until all are proved or the time is over."""
-        questions = [Question(place) for place in range(len(self.fronts))]
-        seconds = FIRST_SLICE
+        self._sweep(budget, report)
+        questions = self._open_stretches(self.most_work(budget))
+        units = FIRST_UNITS
         while questions and self._may_go_on(budget):
-            self._ask(questions, seconds, budget, report)
-            questions = self._open_stretches()
-            seconds *= GROWTH
+            self._ask(questions, budget, report, units=units)
+            questions = self._open_stretches(self.most_work(budget))
+            units *= GROWTH
 
-    def _open_stretches(self) -> list[Question]:
-        """Return a question for every open stretch; those between small sets first."""
+    def _probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
+        questions = [Question(place, price=price) for place in range(len(self.fronts))]
+        self._ask(questions, budget, report, units=FIRST_UNITS)
+
+    def _open_stretches(self, most: int) -> list[Question]:
+        """Return a question for every open stretch that is worth more work, small sets first."""
+        floor = self.price_floor()
         ranked = sorted(
             (rank, place, sizes)
             for place, front in enumerate(self.fronts)
-            for rank, (_, sizes) in enumerate(front.open_stretches())
+            for rank, (price, sizes) in enumerate(front.open_stretches(floor))
+            if front.work.get(price, 0) < most
         )
         chosen = ranked[: max(AT_ONCE, self._n_jobs)]
-        return [Question(place, sizes, cover=math.isinf(sizes[1])) for _, place, sizes in chosen]
+        return [Question(place, sizes, cover=math.isinf(sizes[1]), floor=floor) for _, place, sizes in chosen]
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
         """Learn more about the classes' shares of a size, until it is known or a round teaches nothing."""
@@ -127,16 +140,22 @@ class RemoteFront(WholeFront):
                 for place, part in enumerate(shares(self._proved_taken, size))
                 if self._size_task(place, part, seconds, budget) is not None
             ]
-            if not self._may_go_on(budget) or not self._ask(questions, seconds, budget, report):
+            if not self._may_go_on(budget) or not self._ask(questions, budget, report, seconds=seconds):
                 return
 
     def _ask(
-        self, questions: list[Question], seconds: float, budget: Budget, report: Callable[[], None]
+        self,
+        questions: list[Question],
+        budget: Budget,
+        report: Callable[[], None],
+        *,
+        seconds: float = math.inf,
+        units: int = 0,
     ) -> bool:
-        """Have questions answered, for some seconds each search; return whether anything was learned."""
+        """Have questions answered, within some seconds or work each; return whether anything was learned."""
         before = [self._state(place) for place in range(len(self.fronts))]
         try:
-            with self._answers(questions, seconds, budget) as answers:
+            with self._answers(questions, budget, seconds, units) as answers:
                 for k, one in answers:
                     self._learn(questions[k].place, one)
                     report()
@@ -145,7 +164,7 @@ class RemoteFront(WholeFront):
         return before != [self._state(place) for place in range(len(self.fronts))]
 
     def _answers(
-        self, questions: list[Question], seconds: float, budget: Budget
+        self, questions: list[Question], budget: Budget, seconds: float = 0.0, units: int = 0
     ) -> closing[Generator[tuple[int, Answer], None, None]]:
         left = budget.remaining()
         limit = share_of(left, len(questions), self._n_jobs)
@@ -158,6 +177,7 @@ class RemoteFront(WholeFront):
                 front.facts(),
                 question,
                 seconds,
+                units,
                 limit,
                 budget.memory_limit,
             )

@@ -21,6 +21,8 @@ LONGEST = 20_000
 
 ALL_SIZES = (0, math.inf)
 
+ANY_PRICE = Fraction(0)
+
 NO_SET = 2**60
 """The errors of a size at which there is no set, or none is known."""
 
@@ -119,7 +121,13 @@ class Stairs(Generic[Rules]):
 
     def bound_at(self, price: Fraction) -> Fraction:
         """Return what errors + price · size of every set is proved to reach, whatever its size."""
-        beyond = self.fewest + price * self.n_sizes
+        # A set of at least n sizes costs (price - lower) · n more than at a lower price.
+        lines = (
+            Fraction(bound, lower.denominator) + (price - lower) * self.n_sizes
+            for lower, bound in self._lines.items()
+            if lower <= price
+        )
+        beyond = max(self.fewest + price * self.n_sizes, *lines, Fraction(0))
         sizes = np.flatnonzero(self.proved < NO_SET)
         costs = price.denominator * self.proved[sizes] + price.numerator * sizes
         within = Fraction(int(costs.min()), price.denominator) if sizes.size else beyond
@@ -135,22 +143,35 @@ class Stairs(Generic[Rules]):
         below = (self.proved[left[0] : last + 1] - left[1]) * (right[0] - left[0])
         return bool((below < (right[1] - left[1]) * (sizes - left[0])).any())
 
-    def open_stretches(self) -> list[tuple[Fraction, tuple[int, float]]]:
-        """Return the prices at which there may be something new, highest first, and at which sizes."""
+    def open_stretches(self, floor: Fraction = ANY_PRICE) -> list[tuple[Fraction, tuple[int, float]]]:
+        """Return the prices at which there may be something new, highest first, and at which sizes.
+
+        Nothing is of interest that is optimal only below the ``floor``. Where all chords above it are closed,
+        one search at the floor itself tells whether the hull is known down to it.
+        """
+        chords = [(price_between(*chord), chord) for chord in self.chords()]
         found: list[tuple[Fraction, tuple[int, float]]] = [
-            (price_between(*chord), (chord[0][0], chord[1][0]))
-            for chord in self.chords()
-            if self.is_open(*chord)
+            (price, (chord[0][0], chord[1][0]))
+            for price, chord in chords
+            if price >= floor and self.is_open(*chord)
         ]
+        if floor > 0:
+            if not found and self.bound_at(floor) * floor.denominator < self.least_cost(floor):
+                below = next((chord for price, chord in chords if price < floor), None)
+                found.append((floor, (0, math.inf) if below is None else (below[0][0], below[1][0])))
+            return found
         last = self.corners()[-1]
         if last[1] > self.fewest and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
             # No set with the fewest errors is known: a unit of size counts less than any error.
             found.append((Fraction(1, self.large + 1), (last[0], math.inf)))
         return found
 
-    def open_prices(self, sizes: tuple[float, float] = ALL_SIZES) -> list[Fraction]:
+    def open_prices(
+        self, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
+    ) -> list[Fraction]:
         """Return the prices at which there may be something new within some sizes, highest first."""
-        return [price for price, (low, high) in self.open_stretches() if sizes[0] <= low and high <= sizes[1]]
+        stretches = self.open_stretches(floor)
+        return [price for price, (low, high) in stretches if sizes[0] <= low and high <= sizes[1]]
 
     def price_at(self, size: int) -> Fraction:
         """Return the price of the chord over a size, or of the last one."""

@@ -46,7 +46,7 @@ def main() -> None:
     if request == "--check":
         runpy.run_path(driver)
         return
-    _die_with_parent()
+    die_with_parent()
     begun = time.monotonic()
     learn = runpy.run_path(driver)["learn"]
 
@@ -70,7 +70,7 @@ def main() -> None:
     unfinished.rename(directory / "answer.json")
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """End this process together with the task's worker, even if the supervisor has ended as well."""
     parent = os.getppid()
     if sys.platform == "linux":
