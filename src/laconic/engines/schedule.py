@@ -25,7 +25,7 @@ FIRST_TURN = 0.2
 """Seconds of the first turn of each class."""
 
 TURN = 1.0
-"""Maximum number of seconds of every later turn."""
+"""Minimum number of work units per search, however small the budget of work is."""
 
 MIN_WORK = 5_000
 """Units of work that every search may do, however many there are."""
