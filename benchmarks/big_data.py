@@ -1,10 +1,10 @@
-"""A hundred million rows within 4 GiB: generate, learn, and compare with memory on a part.
+"""A hundred million rows within 4 GiB: generate, fit, and compare with an in-memory fit of a part.
 
     python -m benchmarks.big_data --rows 100000000 --place build/big-data
 
-`laconic fit` runs as its own process, so that its processor time and its largest resident memory are what
-the system says of it. Writes one line per step to ``benchmarks/results/big_data.csv``; absolute times depend
-on what else the machine does, processor time less so.
+`laconic fit` runs as its own process, so that the system reports its processor time and its peak memory. Each
+step is a line of ``benchmarks/results/big_data.csv``. Wall time depends on the load of the machine, processor
+time less so.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     start = time.monotonic()
-    # In a process of its own: a child's largest memory is at least what its parent had when it began.
+    # In a process of its own, because the peak memory of a child is at least that of its parent at the start.
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         files, work = pool.submit(
             prepare, arguments.place, arguments.rows, arguments.part, arguments.threads
@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def prepare(place: Path, rows: int, part: int, threads: int) -> tuple[list[Path], float]:
-    """Write what is missing of the rows, and a part of them; return the files and the processor time."""
+    """Write the missing files and a part of the rows; return the files and the processor time."""
     import duckdb
 
     work = time.process_time()
@@ -91,7 +91,7 @@ def prepare(place: Path, rows: int, part: int, threads: int) -> tuple[list[Path]
 
 
 def fit(data: Path, mode: str, arguments: argparse.Namespace) -> tuple[dict[str, object], bytes]:
-    """Run `laconic fit`; return what it took and the model file."""
+    """Run `laconic fit`; return its measurements and the model file."""
     model = arguments.place / "model.json"
     command = [sys.executable, "-m", "laconic", "fit", str(data), "--target", "class", "--json"]
     command += ["--lambda", arguments.price, "--out-of-core", mode, "--jobs", str(arguments.threads)]

@@ -1,12 +1,11 @@
-"""Certificates for the paper's training sets: made, checked, and attacked.
+"""Certificates for the paper's training sets: created, checked, and attacked.
 
     python -m benchmarks.certificates --seconds 20 --stop-after 600
 
 Each line of ``benchmarks/results/certificates.csv`` is one training set under one objective: solved,
-certified, written to JSON, read again and checked by the independent checker; then a sample of what it says
-is edited, with the seal left as it was and with the seal made anew. A second run skips the lines that are
-there. ``--summary`` prints what the file holds. Times exclude reading the data; the check includes reading
-the certificate.
+certified, written to JSON, read again and checked by the independent checker. Then a sample of its entries is
+edited, with the old seal and with a new one. A second run skips existing lines. ``--summary`` prints the
+contents of the file. Times exclude reading the data; the check includes reading the certificate.
 """
 
 from __future__ import annotations
@@ -51,11 +50,11 @@ FIELDS = [
 ]  # fmt: skip
 RESULTS = FOLDER / "certificates.csv"
 QUICK = 0.2
-"""Seconds of a check within which forgeries are tried as well."""
+"""Maximum number of seconds of a check up to which edits with a new seal are tried as well."""
 
 
 def made(task: cp20.Task, mode: str, seconds: float) -> tuple[Solution, str, float, float]:
-    """Return the answer for a training set, the text of its certificate, and the seconds that both took."""
+    """Return the solution of a training set, the text of its certificate, and the seconds that both took."""
     objective, table = MODES[mode], cp20.training_table(task)
     problem = Problem.of(table, objective)
     start = time.perf_counter()
@@ -110,7 +109,7 @@ def leaves(node: dict[str, object]) -> int:
 def attack(
     certificate: Certificate, table: object, seed: str, n_edits: int, *, forge: bool
 ) -> dict[str, int]:
-    """Edit single things at random, with the old seal and (where checks are quick) with a new one."""
+    """Edit single entries at random, with the old seal and, if checks are fast, with a new one."""
     counts = dict.fromkeys(FIELDS[-5:], 0)
     everything = mutations(certificate.content)
     sample = reservoir(everything, n_edits, random.Random(seed))
@@ -127,11 +126,11 @@ def attack(
             continue
         try:
             outcome = proved(forged, table)
-        except TimeoutError:  # neither rejected nor accepted: not counted
+        except TimeoutError:  # neither accepted nor rejected, so not counted
             continue
         counts["forgeries"] += 1
         counts["forgeries_rejected"] += outcome is None
-        # A smaller price or share may leave the proof whole: then what it says must not have changed.
+        # A smaller price or share may leave the proof valid; then the statement must not have changed.
         stated = ("objective", "counting", "every_class", "regularization", "rules")
         same = all(forged.get(key) == certificate.content.get(key) for key in stated)
         if outcome is not None and same:
@@ -191,7 +190,7 @@ def summary(results: Results) -> None:
     )
 
 
-def told(row: Row) -> str:
+def as_line(row: Row) -> str:
     task = cp20.Task(row["dataset"], row["quantisation"], row["fold"])
     return (
         f"{task} {row['mode']}: {row['cost']} >= {row['certified_bound']} {row['verdict']}; "
@@ -229,7 +228,7 @@ def main() -> None:
         plan(options),
         partial(study.isolated, measure),
         stop_after=options.stop_after,
-        tell=told,
+        tell=as_line,
     )
 
 

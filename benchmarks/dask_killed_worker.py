@@ -1,10 +1,10 @@
-"""A dask DataFrame reduced by two worker processes, one of which is killed on the way.
+"""A dask DataFrame reduced by two worker processes, one of which is killed during the run.
 
     python -m benchmarks.dask_killed_worker --rows 2000000 --place build/dask-data
 
-Starts a scheduler and two workers on this machine, fits a dask DataFrame of the generated table, kills a
+Starts a scheduler and two workers on this machine, fits a dask DataFrame of the generated table, kills one
 worker when a third of the first pass is done, and compares the model with that of `laconic fit` on the same
-files. Writes ``benchmarks/results/dask_killed_worker.csv``.
+files. The result is ``benchmarks/results/dask_killed_worker.csv``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def on_cluster(clf, files, address, workers):
-    """Fit on the cluster while a worker dies; return what happened."""
+    """Fit on the cluster while a worker dies; return the measurements."""
     peaks = dict.fromkeys((worker.pid for worker in workers), 0)
     done = threading.Event()
 

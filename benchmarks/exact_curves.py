@@ -1,9 +1,9 @@
-"""Draw how many of the 1065 training sets are proved within which time, from the CSVs of `exact_suite`.
+"""Plot the number of the 1065 training sets proved over time, from the CSVs of `exact_suite`.
 
     python -m benchmarks.exact_curves
 
-One curve per objective, into ``docs/figures/exact-solved.svg``. A training set counts from the time of the
-run that proved it; one that is open counts nowhere.
+There is one curve per objective, in ``docs/figures/exact-solved.svg``. A training set counts from the time of
+the run that proved it; unproved sets do not count.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The exact engine on the paper's 1065 training sets: how many optima are proved, and how fast.
+"""The exact engine on the paper's 1065 training sets: how many optima it proves, and how fast.
 
     python -m benchmarks.exact_suite --objective sparse --regularization 0.05 --seconds 60
 
-Each training set is one line of a CSV under ``benchmarks/results/``; a second run skips what is proved or was
-given as much time before, so the suite can be stopped and resumed, and run with a short limit first. Of
-several lines for a training set the last counts. ``--summary`` prints what a CSV holds. Times exclude reading
-the file and include the independent check of the answer.
+Each training set is one line of a CSV under ``benchmarks/results/``. A second run skips the sets that are
+proved or had at least the same time limit, so the suite can be stopped and resumed, and run with a short
+limit first. If a training set has several lines, the last one counts. ``--summary`` prints the contents of a
+CSV. Times exclude reading the file and include the independent check of the answer.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def default_path(objective: Objective) -> Path:
     return FOLDER / f"exact_{name}.csv"
 
 
-def told(row: Row) -> str:
+def as_line(row: Row) -> str:
     name = f"{row['dataset']}-r{row['quantisation']}-f{row['fold']}"
     state = "proved" if row["proved"] else "OPEN"
     return f"{name} {row['cost']} >= {row['lower_bound']} {state} {row['wall_s']} s"
@@ -122,7 +122,7 @@ def main() -> None:
         partial(study.isolated, measure),
         stop_after=options.stop_after,
         counts=lambda row: row["proved"] == "1" or float(row["limit_s"]) >= options.seconds,
-        tell=told,
+        tell=as_line,
     )
 
 

@@ -1,11 +1,11 @@
 """The exact engine against MinDS on the paper's first folds, in one run (`make bench-minds`).
 
-Perfect sets against the faster of MinDS `satls` and `2stage`, sparse sets (a rule for every class, as MinDS
-has it) against `sparse`. Both sides get the same rows: contradictions reduced to their majority, without the
-columns that are constant in the fold (MinDS stumbles over them). The time of the solve alone is compared: CPU
-seconds, encoding included, reading excluded. MinDS gets ``--limit`` seconds; a training set that it does not
-solve is kept in the CSV and left out of the ratios. Small training sets come first; stop and resume at will.
-``--summary`` prints what is there.
+Perfect sets are compared with the faster of MinDS `satls` and `2stage`, and sparse sets (with a rule for
+every class, as in MinDS) with `sparse`. Both sides get the same rows: contradictions are reduced to their
+majority, and columns that are constant in the fold are dropped, because MinDS fails on them. The times are
+CPU seconds of the solve, with encoding and without reading. MinDS gets ``--limit`` seconds; a training set
+that it does not solve is in the CSV but not in the ratios. Small training sets come first; the run can be
+stopped and resumed. ``--summary`` prints the contents of the CSV.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FIELDS = [
     *KEY, "limit_s", "laconic_s", "minds_s", "minds_approach",
     "laconic_optimum", "minds_optimum",
 ]  # fmt: skip
-ALONE_S = 10.0  # for us where MinDS has no answer: only whether we have one is told then
+ALONE_S = 10.0  # our time limit if MinDS has no answer
 MODES: dict[str, tuple[str | None, tuple[tuple[str, ...], ...]]] = {
     "sp[0.5]": ("0.5", (("-a", "sparse", "--lambda", "0.5", "-w"),)),
     "sp[0.05]": ("0.05", (("-a", "sparse", "--lambda", "0.05", "-w"),)),
@@ -64,7 +64,7 @@ def sized_tables() -> list[tuple[cp20.Task, Table]]:
 
 
 def varying(table: Table) -> Table:
-    """Return the table without the columns that have one value only."""
+    """Return the table without its constant columns."""
     rows = rows_of(table)
     varies = rows.matrix.any(axis=0) & ~rows.matrix.all(axis=0)
     return Table.from_arrays(rows.matrix[:, varies], rows.labels)
@@ -74,7 +74,7 @@ def compare(mode: str, table: Table, limit: float) -> dict[str, object]:
     regularization, approaches = MODES[mode]
     answers = []
     for flags in approaches:
-        # Only the fastest counts: one that is slower already is not waited for (its start takes a while).
+        # Only the fastest approach counts, so a slower one is cut off (its start takes a while).
         fastest = min((seconds for seconds, _, _ in answers), default=limit)
         found = run_minds(table, *flags, limit=min(limit, 2 * fastest + 5))
         if found is not None:
@@ -93,7 +93,7 @@ def compare(mode: str, table: Table, limit: float) -> dict[str, object]:
         row |= {"minds_s": round(seconds, 6), "minds_approach": approach}
         row["minds_optimum"] = optimum(table, found, regularization)
         if ours is not None and found["contradictory"]:
-            # A body that contradicts itself is a rule to MinDS, not to us.
+            # MinDS counts a contradictory body as a rule.
             row["laconic_optimum"] = optimum(
                 table, with_silent_rules(table, ours, regularization), regularization
             )
@@ -101,7 +101,7 @@ def compare(mode: str, table: Table, limit: float) -> dict[str, object]:
 
 
 def solve(table: Table, regularization: str | None, limit: float) -> dict | None:
-    """Return our proven answer and the median CPU time of up to three solves."""
+    """Return our proved answer and the median CPU time of up to three solves."""
     if regularization is None:
         objective = Objective(Kind.PERFECT)
     else:

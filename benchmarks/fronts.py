@@ -1,12 +1,11 @@
-"""The front of size against errors of the paper's 71 datasets: training set of fold 1, 2 bins.
+"""The front of size against errors on the paper's 71 datasets: training set of fold 1, 2 bins.
 
     python -m benchmarks.fronts --seconds 20 --max-size 30
 
-Each dataset gets so many seconds of processor time. Its points are lines of a CSV under
-``benchmarks/results/``, its totals a line of another; a second run skips the datasets that are there, so that
-the suite can be stopped and resumed. ``--summary`` prints what they hold, ``--gallery`` draws the curves for
-the documentation from them. Nothing is claimed that is not proved: a point that is not says how many errors
-are not excluded at its size.
+Each dataset gets ``--seconds`` of processor time. Its points are lines of a CSV under
+``benchmarks/results/``, and its totals are a line of another CSV. A second run skips finished datasets, so
+that the suite can be stopped and resumed. ``--summary`` prints the contents, ``--gallery`` draws the curves
+for the documentation. A point that is not proved has a lower bound on the errors at its size.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ CORNERS_SHARE = 0.6
 
 
 def measure(task: cp20.Task, seconds: float, max_size: int | None) -> dict:
-    """Find one front; keep its points, and return its totals."""
+    """Find one front; store its points, and return its totals."""
     points, totals = study.isolated(front_of, task, seconds, max_size)
     POINTS.append({"dataset": task.dataset, **point} for point in points)
     return totals
@@ -118,8 +117,8 @@ def summary() -> None:
 
 
 def gallery() -> None:
-    """Draw one small picture per dataset: achieved errors as a line, what is not excluded as a band below."""
-    # A measured process would count what its parent has imported.
+    """Draw one small plot per dataset: errors achieved as a line, and the band down to the lower bound."""
+    # Imported here, because a measured process would include its parent's imports.
     from matplotlib.figure import Figure
 
     from benchmarks.support.drawing import save_svg
@@ -162,7 +161,7 @@ def gallery() -> None:
     save_svg(figure, PICTURE)
 
 
-def told(totals: dict) -> str:
+def as_line(totals: dict) -> str:
     return (
         f"{totals['dataset']}: {totals['proved']} of {totals['points']} points proved, "
         f"{totals['sizes_known']} of {totals['sizes']} sizes known, {totals['cpu_s']} s"
@@ -171,7 +170,7 @@ def told(totals: dict) -> str:
 
 def main() -> None:
     parser = study.arguments(__doc__, only=True)
-    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time for a dataset")
+    parser.add_argument("--seconds", type=float, default=20.0, help="seconds of processor time per dataset")
     parser.add_argument("--max-size", type=int, default=30, help="0 for no limit")
     parser.add_argument("--gallery", action="store_true")
     options = parser.parse_args()
@@ -182,7 +181,7 @@ def main() -> None:
         cp20.tasks((1,), (2,), options.only), key=lambda task: cp20.suite().weight(task.dataset, 2)
     )
     plan = (((task.dataset,), (task, options.seconds, options.max_size or None)) for task in tasks)
-    study.run(TOTALS, plan, measure, stop_after=options.stop_after, tell=told)
+    study.run(TOTALS, plan, measure, stop_after=options.stop_after, tell=as_line)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
-"""How time, gap and memory grow with rows and with columns (`make bench-growth`).
+"""Growth of time, gap and memory with rows and with columns (`make bench-growth`).
 
     python -m benchmarks.growth --limit 20
 
-Generated tables: fair coins, three planted rules of three conditions, and one label in ten turned round;
-λ = 0.02, one thread. Three series: *unique* rows of 30 columns, hardly any two of them equal; *merged* rows
-of 12 columns, equal ones merged, as in most data; and *columns*, with 1,000 rows. Each size is solved in a
-process of its own within a limit of processor time, and is a line of a CSV under ``benchmarks/results/``;
-sizes that are there are skipped, so that the run can be stopped and resumed. ``--plot`` only draws the CSV.
+The tables are generated: fair coins, three planted rules of three conditions, and one label in ten flipped; λ
+= 0.02, one thread. There are three series: *unique* rows of 30 columns, hardly any two of them equal;
+*merged* rows of 12 columns, with equal rows merged, as in most data; and *columns*, with 1,000 rows. Each
+size is solved in a process of its own within a limit of processor time, and is a line of a CSV under
+``benchmarks/results/``. Existing sizes are skipped, so that the run can be stopped and resumed. ``--plot``
+only draws the CSV.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def measure(n_rows: int, n_columns: int, limit: float) -> dict[str, object]:
     table = Table.from_arrays(*planted(n_rows, n_columns))
     merged, wall, before = time.process_time(), time.perf_counter(), study.peak_mb()
     problem = Problem.of(table, Objective(regularization=0.02))
-    time.monotonic = time.process_time  # the searches' own limits, too
+    time.monotonic = time.process_time  # the searches' own limits use processor time as well
     solution = registry.get("exact")(problem, budget=Budget(limit, clock=time.process_time))
     return {
         "unique_rows": table.n_rows,
@@ -61,8 +62,8 @@ def measure(n_rows: int, n_columns: int, limit: float) -> dict[str, object]:
 
 
 def plot() -> None:
-    """Processor time and memory peak of each series; a gap is written beside its point."""
-    # A measured process would count what its parent has imported.
+    """Plot processor time and peak memory of each series; a gap is written beside its point."""
+    # Imported here, because a measured process would include its parent's imports.
     from matplotlib.figure import Figure
 
     from benchmarks.support.drawing import save_svg
@@ -101,9 +102,9 @@ def plot() -> None:
 
 def main() -> None:
     parser = study.arguments(__doc__, summary=False)
-    parser.add_argument("--limit", type=float, default=20.0, help="seconds of processor time for a search")
+    parser.add_argument("--limit", type=float, default=20.0, help="seconds of processor time per search")
     parser.add_argument("--most-rows", type=int, default=max(ROWS))
-    parser.add_argument("--plot", action="store_true", help="only draw what the CSV holds")
+    parser.add_argument("--plot", action="store_true", help="only draw the contents of the CSV")
     options = parser.parse_args()
     plan = [
         ((series, rows, columns), (rows, columns, options.limit))

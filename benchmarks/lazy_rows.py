@@ -1,16 +1,17 @@
-"""Very many unique rows: what is proved about them in a minute (`make bench-lazy-rows`).
+"""Very many unique rows: gaps after a minute (`make bench-lazy-rows`).
 
     python -m benchmarks.lazy_rows
     python -m benchmarks.lazy_rows --compare
 
-Generated tables of binary columns in which hardly any two rows are equal. *Planted*: fair coins, three rules
-of three conditions, one label in ten turned round. *Scores*: correlated numbers cut at five thresholds each,
-and labels drawn with a probability that depends on all of them; no short rule is true. Each table is solved
-in a process of its own, within a limit of processor time, in pieces or by the search for ordinary tables
-("plain"), and is a line of a CSV under ``benchmarks/results/``; tables that are there are skipped.
+The tables are generated, with binary columns and hardly any two equal rows. *Planted*: fair coins, three
+rules of three conditions, one label in ten flipped. *Scores*: correlated numbers, cut at five thresholds
+each, and labels drawn with a probability that depends on all of them, so that no short rule is true. Each
+table is solved in a process of its own, within a limit of processor time, by row subsets ("pieces") or by the
+search for ordinary tables ("plain"), and is a line of a CSV under ``benchmarks/results/``. Existing tables
+are skipped.
 
-``--compare`` measures what other valid bounds are worth on one table: that of a subset of the rows, and the
-sum over parts of the rows, each with its share of the price of rules.
+``--compare`` measures other valid bounds on one table: the bound of a subset of the rows, and the sum over
+parts of the rows, each with its share of the price of rules.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def measure(
 ) -> dict[str, object]:
     table = Table.from_arrays(*TABLES[name](n_rows, n_columns))
     before = study.peak_mb()
-    time.monotonic = time.process_time  # the searches' own limits, too
+    time.monotonic = time.process_time  # the searches' own limits use processor time as well
     local.MANY_ROWS = NEVER if search == "plain" else 1
     local.search_for.__defaults__ = (local.MANY_ROWS,)
     problem = Problem.of(table, Objective(regularization=regularization))
@@ -92,7 +93,7 @@ def measure(
 
 
 def compare(seconds: float, n_rows: int = 100_000) -> None:
-    """Print what other relaxations prove about one class of a planted table, as a share of its weight."""
+    """Print the bounds of other relaxations on one class of a planted table, as a share of its weight."""
     x, y = planted(n_rows, 200)
     price = math.ceil(0.01 * n_rows)
 
@@ -127,7 +128,7 @@ def compare(seconds: float, n_rows: int = 100_000) -> None:
 
 def main() -> None:
     parser = study.arguments(__doc__, results=FOLDER / "lazy_rows.csv", summary=False)
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds of processor time for a table")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of processor time per table")
     parser.add_argument("--compare", action="store_true", help="measure other relaxations instead")
     options = parser.parse_args()
     if options.compare:

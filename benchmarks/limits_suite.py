@@ -1,16 +1,16 @@
-"""A time limit holds: every engine and objective on the paper's datasets at 4 bins, 5 seconds each.
+"""Time limits: every engine and objective on the paper's datasets at 4 bins, 5 seconds each.
 
-    python -m benchmarks.limits_suite                     all 71, about two hours; stop and resume at will
-    python -m benchmarks.limits_suite --only connect wdbc  these only
+    python -m benchmarks.limits_suite                     all 71, about two hours; can be stopped and resumed
+    python -m benchmarks.limits_suite --only connect wdbc  only these datasets
     python -m benchmarks.limits_suite --stop-after 600     a slice of ten minutes
-    python -m benchmarks.limits_suite --again              late records once more, on a quieter machine
-    python -m benchmarks.limits_suite --summary            what was found so far
+    python -m benchmarks.limits_suite --again              measure late records again, on a quieter machine
+    python -m benchmarks.limits_suite --summary            print the results so far
     python -m benchmarks.limits_suite --limit 1 --results short.csv    another limit
 
-Measured is what an engine takes from the table to the checked answer: encoding, search and the independent
-check, in a process of its own. A record is late if the clock says more than half a second beyond the limit.
-Where others are at work on the machine that need not be the engine's fault: ``over_s`` is the processor time
-that it used after the limit. Exits with 1 if a record is late by both.
+The measurement covers encoding, search and the independent check, from the table to the checked answer, in a
+process of its own. A record is late if the wall time is more than half a second beyond the limit. On a busy
+machine this may not be the engine's fault, so ``over_s`` is the processor time that it used after the limit.
+The exit code is 1 if a record is late by both.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def no_two_classes_at_once(table: Table) -> CompiledConstraints:
 
 
 def solve(table: Table, run: str, limit: float) -> dict[str, object]:
-    """Solve one problem and say how long it took; a set of constraints may also end without an answer."""
+    """Solve one problem and return the measurements; a constrained problem may end without a set."""
     engine, objective, options = RUNS[run]
     if engine == "constrained":
         problem, solver = Problem.of(table, objective, no_two_classes_at_once(table)), solve_constrained
@@ -120,13 +120,13 @@ def solve(table: Table, run: str, limit: float) -> dict[str, object]:
 
 
 def processor_seconds(process: int) -> float:
-    """Return what another process has used so far, all its threads together."""
+    """Return the processor time of another process so far, over all its threads."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(task: cp20.Task, run: str, limit: float) -> dict[str, object]:
-    """Measure one run in a process of its own, and look at its processor time when the limit is reached."""
+    """Measure one run in a process of its own, and sample its processor time when the limit is reached."""
     table = cp20.training_table(task)
     load = os.getloadavg()[0]
     reading, writing = os.pipe()
@@ -144,7 +144,7 @@ def measure(task: cp20.Task, run: str, limit: float) -> dict[str, object]:
         text = pipe.read()
     _, status, used = os.wait4(process, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-        sys.exit(f"{run} on {task.dataset} broke: see above")
+        sys.exit(f"{run} on {task.dataset} failed: see above")
     gone = {"stop_reason": "killed", "cost": "", "lower_bound": "", "n_rules": ""}
     gone |= {"seconds": limit + KILLED_AFTER, "processor_s": used.ru_utime + used.ru_stime}
     record = json.loads(text) if text else gone
@@ -155,7 +155,7 @@ def measure(task: cp20.Task, run: str, limit: float) -> dict[str, object]:
 
 
 def report(pipe: int, work: Callable[[], dict[str, object]]) -> None:
-    """Do the work in a forked process, send what it says, and end the process."""
+    """Do the work in a forked process, send the result, and end the process."""
     code = 1
     try:
         os.write(pipe, b".")
@@ -167,17 +167,17 @@ def report(pipe: int, work: Callable[[], dict[str, object]]) -> None:
 
 
 def is_late(record: Row) -> bool:
-    """Whether the clock says more than the limit and its grace."""
+    """Return whether the wall time exceeds the limit and the grace period."""
     return float(record["seconds"]) > float(record["limit_s"]) + GRACE
 
 
 def is_at_fault(record: Row) -> bool:
-    """Whether a late record used more than the grace itself."""
+    """Return whether a late record used more processor time than the grace period after the limit."""
     return is_late(record) and float(record["over_s"]) > GRACE
 
 
 def summary(records: list[Row]) -> int:
-    """Print what was found, run by run; return how many records are late by their own fault."""
+    """Print the results run by run; return the number of records that are late by their own fault."""
     for run in RUNS:
         mine = [record for record in records if record["run"] == run]
         if not mine:
@@ -195,7 +195,7 @@ def summary(records: list[Row]) -> int:
     return at_fault
 
 
-def told(record: Row) -> str:
+def as_line(record: Row) -> str:
     late = "   LATE" if is_late(record) else ""
     return (
         f"{record['dataset']:25} {record['run']:28} {record['seconds']:>7} s, {record['over_s']} s over{late}"
@@ -204,12 +204,12 @@ def told(record: Row) -> str:
 
 def main() -> None:
     parser = study.arguments(__doc__, results=FOLDER / "time_limits.csv", only=True)
-    parser.add_argument("--run", action="append", choices=list(RUNS), help="these runs only")
+    parser.add_argument("--run", action="append", choices=list(RUNS), help="only these runs")
     parser.add_argument("--limit", type=float, default=5.0)
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
     results = Results(options.results, FIELDS, KEY)
-    # Run by run: a slice then says something about every dataset.
+    # Ordered by run, so that a slice covers every dataset.
     plan = (
         ((task.dataset, run), (task, run, options.limit))
         for run in options.run or RUNS
@@ -222,7 +222,7 @@ def main() -> None:
             measure,
             stop_after=options.stop_after,
             counts=lambda record: not (options.again and is_late(record)),
-            tell=told,
+            tell=as_line,
         )
     sys.exit(summary(results.latest()) > 0)
 

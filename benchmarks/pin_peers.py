@@ -1,11 +1,11 @@
-"""Pin what the rival packages need to the files of PyPI: rewrite their requirements with SHA-256 hashes.
+"""Pin the requirements of the rival packages: rewrite them with SHA-256 hashes of the files on PyPI.
 
-Versions stay those in ``src/laconic/bench/peers/requirements``; change one there, then run
+The versions are those in ``src/laconic/bench/peers/requirements``; change one there, then run
 
     python benchmarks/pin_peers.py
 
-Hashes are those of the wheels for CPython 3.11 to 3.14 and of the source distribution, so that the same list
-serves every machine. ``pip --require-hashes`` then refuses any other file.
+The hashes are those of the wheels for CPython 3.11 to 3.14 and of the source distribution, so that one list
+serves all machines. ``pip --require-hashes`` then refuses any other file.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _is_wanted(file: str, version: Version) -> bool:
         if not file.endswith(".whl"):
             return parse_sdist_filename(file)[1] == version
         _, found, _, tags = parse_wheel_filename(file)
-    except ValueError:  # a name from before the rules for names
+    except ValueError:  # a file name older than the current naming rules
         return False
     usable = any(
         tag.abi == "abi3" or (tag.interpreter in INTERPRETERS and not tag.abi.endswith("t")) for tag in tags
@@ -62,7 +62,7 @@ def _is_wanted(file: str, version: Version) -> bool:
 
 
 def main() -> None:
-    """Rewrite every list of requirements."""
+    """Rewrite all lists of requirements."""
     known: dict[str, list[str]] = {}
     for path in sorted(REQUIREMENTS.glob("*.txt")):
         pins = re.findall(r"^([\w.-]+)==([\w.]+)", path.read_text(), re.MULTILINE)

@@ -1,14 +1,14 @@
-"""Time prediction on a million rows against scikit-learn's decision tree of the same accuracy.
+"""Prediction speed on a million rows, compared with a scikit-learn decision tree of the same accuracy.
 
-For each table that scikit-learn ships, a decision set is learned on one half. The tree beside it is the one
-with the fewest leaves that is at least as accurate on the other half; if none is, it is the most accurate
-one. Both then predict the same million rows, drawn from the whole table with replacement, taking turns; the
-best CPU time of each counts, for both use one core. Arrays, whose rows lie together in memory, and DataFrames
-of pandas and polars are timed apart, since each library converts them its own way.
+For each table that scikit-learn ships, a decision set is learned on one half of the rows. The tree is the one
+with the fewest leaves that is at least as accurate on the other half, or else the most accurate one. Both
+then predict the same million rows, drawn from the whole table with replacement, in turn; the best CPU time of
+each counts, since both use one core. Arrays, whose rows are contiguous in memory, and DataFrames of pandas
+and polars are timed separately, because each library converts them in its own way.
 
     python -m benchmarks.predict_speed [--rows 1000000] [--repeat 9]
 
-writes results/predict_speed.csv. A ratio above 1 means that the set is the faster one.
+The result is results/predict_speed.csv. A ratio above 1 means that the decision set is faster.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def main() -> None:
                 rows.append({"table": name, "question": question, **row})
                 print("  ".join(f"{key} {value}" for key, value in rows[-1].items()), flush=True)
     found = {**machine(), "n_rows": options.rows}
-    told = "; ".join(f"{name}={value}" for name, value in found.items())
-    write(options.results, [*rows[0], "machine"], [{**row, "machine": told} for row in rows])
+    description = "; ".join(f"{name}={value}" for name, value in found.items())
+    write(options.results, [*rows[0], "machine"], [{**row, "machine": description} for row in rows])
     slower = [row for row in rows if row["ratio"] < 1]
     print(f"the set is at least as fast in {len(rows) - len(slower)} of {len(rows)} comparisons")
 
 
 def compare(X, y, settings, n_rows, repeat):
-    """Yield one line for arrays, one for DataFrames of pandas and one for those of polars."""
+    """Yield one line for arrays, one for pandas DataFrames and one for polars DataFrames."""
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0, stratify=y)
     model = DecisionSetClassifier(**settings, time_limit=TIME_LIMIT).fit(X_train, y_train)
     accuracy = model.score(X_test, y_test)
@@ -98,7 +98,7 @@ def tree_like(X_train, y_train, X_test, y_test, accuracy):
 
 
 def fastest(models, rows, repeat):
-    """Return the best time of each model in milliseconds; they take turns."""
+    """Return the best time of each model in milliseconds; the models run in turn."""
     times = [[] for _ in models]
     for _ in range(repeat):
         for model, spent in zip(models, times, strict=True):

@@ -1,11 +1,11 @@
 """The exact engine against exhaustive search and MaxSAT on random tables (`make bench-random`).
 
-Every seed gives one table and one objective. Tables have repeated and contradicting rows, weights, silent
-classes and forbidden literals. Small ones are compared with the oracle, larger ones with MaxSAT where that
-proves its answer within a few seconds. Perfect sets are searched both ways, by listing all rules and by
-column generation. A few tables are larger still and searched twice, once with next to no time: that bound
-must not exceed the optimum. A disagreement stops the run and names the seed. What agreed is added up in a
-CSV; stop and resume at will.
+Every seed gives one table and one objective. Tables have repeated and contradicting rows, weights, classes
+without rows, and forbidden literals. Small tables are compared with the oracle, larger ones with MaxSAT if it
+proves its answer within a few seconds. Perfect sets are searched in both ways, by listing all rules and by
+column generation. A few tables are larger still and searched twice, once with a very short limit: its bound
+must not exceed the optimum. A disagreement stops the run and prints the seed. The numbers of agreements are
+added up in a CSV; the run can be stopped and resumed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OBJECTIVES = {
 MAXSAT_SECONDS = 3.0
 LONGEST = 10.0
 SIZES = {"small": (16, 6), "medium": (40, 8), "large": (300, 14)}
-"""The most rows and features; the oracle takes the small ones, with errors per row only 3 features."""
+"""Maximum numbers of rows and features. The oracle takes small tables; for errors per row, 3 features."""
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def arguments() -> argparse.Namespace:
 
 
 def one(name: str, seed: int, total: Counter[str]) -> None:
-    """Compare one table; the objective's name and the seed say which."""
+    """Compare the engines on one table, which the objective's name and the seed determine."""
     rng = np.random.default_rng([list(OBJECTIVES).index(name), seed])
     prices = OBJECTIVES[name]
     objective = prices[int(rng.integers(len(prices)))]
@@ -96,7 +96,7 @@ def one(name: str, seed: int, total: Counter[str]) -> None:
 
 
 def stop_early(name: str, seed: int, problem: Problem, seconds: float, total: Counter[str]) -> None:
-    """Compare what a search knows when it is stopped with what it proves in the end."""
+    """Compare the bounds of a search that is stopped early with its final result."""
     hurried, whole = (get("exact")(problem, budget=Budget(limit)) for limit in (seconds, LONGEST))
     if not hurried.lower_bound <= whole.cost or not whole.lower_bound <= hurried.cost:
         sys.exit(
@@ -123,7 +123,7 @@ def random_problem(rng: np.random.Generator, objective: Objective, size: str) ->
 
 
 def separable_by(table: Table) -> bool:
-    """Whether allowed literals tell every two rows of different classes apart, from either side."""
+    """Return whether allowed literals separate every two rows of different classes, in both directions."""
     classes = table.weights.argmax(axis=1)
     for i, row in enumerate(table.matrix):
         usable = table.allowed[np.arange(table.n_features), row.astype(int)]
@@ -134,7 +134,7 @@ def separable_by(table: Table) -> bool:
 
 
 def solve_by_columns(problem: Problem):
-    """Solve a perfect problem as large tables are: by column generation."""
+    """Solve a perfect problem in the way of large tables: by column generation."""
     made = local.search_for
 
     def without_list(*args):

@@ -1,10 +1,11 @@
-"""Time engine minrules against MinDS's model of rules on the paper's quantised files.
+"""Times of engine minrules and of MinDS's model of rules on the paper's quantised files.
 
     python -m benchmarks.rules_vs_minds --limit 10 --repeat 1
 
-mds2 against MinDS `satr`, mds2* against `satr --opt`: same rows (contradicting ones reduced to their majority
-beforehand), Glucose 4 on both sides, CPU seconds of the solve with encoding, median of the repetitions. Stop
-and resume at will; ``--summary`` prints what is there.
+mds2 is compared with MinDS `satr`, and mds2* with `satr --opt`, on the same rows (contradicting rows are
+reduced to their majority beforehand), with Glucose 4 on both sides. The times are CPU seconds of the solve
+with encoding, the median of the repetitions. The run can be stopped and resumed; ``--summary`` prints the
+contents of the CSV.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ FILES = (
     ("hepatitis", 2), ("house-votes-84", 2), ("lymphography", 2), ("new-thyroid", 4), ("parkinsons", 2),
     ("promoters", 2), ("spect", 2), ("wdbc", 2),
 )  # fmt: skip
-"""More than a moment for someone, and not hopeless."""
+"""Files that at least one side needs more than a moment for, and that can be solved within the limit."""
 
 COMPARISONS = (
     ("mds2", Kind.MIN_RULES, ()),
@@ -64,11 +65,11 @@ def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
 
 
 def compare(table: Table, kind: Kind, flags, options) -> dict[str, object]:
-    """Let both sides solve one file in turns; an optimum that differs ends the run."""
+    """Solve one file with both sides in turn; different optima end the run."""
     ours, theirs = [], []
     for _ in range(options.repeat):
         ours.append(run_laconic(table, kind, options.limit))
-        # A peer that ran into the limit once will do so again.
+        # A side that has reached the limit once would do so again.
         if None not in theirs:
             theirs.append(run_minds(table, "-a", "satr", "-s", SOLVER, *flags, limit=options.limit))
     if ours[0] and theirs[0]:
@@ -101,7 +102,7 @@ def run_laconic(table: Table, kind: Kind, limit: float) -> dict | None:
 
 
 def summary(rows: list[Row]) -> None:
-    """Print the geometric means, and how many files each side did not finish."""
+    """Print the geometric means, and the number of files that each side did not finish."""
     for name, *_ in COMPARISONS:
         of_method = [row for row in rows if row["method"] == name]
         ratios = [float(row["ratio"]) for row in of_method if row["ratio"]]

@@ -1,14 +1,14 @@
-"""Time our SAT and MaxSAT engines against MinDS on the paper's quantised files (`make bench-sat`).
+"""Times of our SAT and MaxSAT engines and of MinDS on the paper's quantised files (`make bench-sat`).
 
-opt against MinDS `satls`, mopt against `mxsatls`, sp[λ] against `sparse`: same rows, same SAT solver, same
-run. Every solve is a fresh process, the two sides take turns, and the median of the repetitions counts;
-only the solve is timed (CPU seconds, encoding included). Contradicting rows are reduced to their majority
-beforehand, so that both sides get the same table whatever their ties.
+opt is compared with MinDS `satls`, mopt with `mxsatls`, and sp[λ] with `sparse`: same rows, same SAT solver,
+same run. Every solve is a fresh process, the two sides run in turn, and the median of the repetitions counts.
+Only the solve is timed (CPU seconds, with encoding). Contradicting rows are reduced to their majority
+beforehand, so that both sides get the same table whatever their rules for ties.
 
-Both must find the same optimum. MinDS's sparse model may end a class with a rule of which the body
-contradicts itself (x and not x), as a rule that never fires; that is not a rule here. When it does, each
-class of ours may take such a rule too, of size 3 and with all rows of the class missed, before the optima
-are compared. Stop and resume at will; ``--summary`` prints what is there.
+Both must find the same optimum. MinDS's sparse model may give a class a contradictory rule (x and not x),
+which covers nothing; here this is not a rule. If it does, each class of ours may also take such a rule, of
+size 3 and with all rows of the class missed, before the optima are compared. The run can be stopped and
+resumed; ``--summary`` prints the contents of the CSV.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def plan(directory: Path, options) -> Iterator[tuple[tuple[object, ...], tuple[o
 
 
 def compare(table, path, engine, approach, regularization, options) -> dict[str, object]:
-    """Let both sides solve one file in turns."""
+    """Solve one file with both sides in turn."""
     extra = [regularization] if regularization else []
     ours, theirs = [], []
     for _ in range(options.repeat):
         ours.append(run_laconic(path, engine, options.solver, *extra, limit=options.limit))
-        # A peer that ran into the limit once will do so again.
+        # A side that has reached the limit once would do so again.
         if None not in theirs:
             flags = ["-a", approach, "-s", options.solver, "-w"]
             flags += ["--lambda", regularization] if regularization else []
@@ -108,7 +108,7 @@ def compare(table, path, engine, approach, regularization, options) -> dict[str,
 
 
 def run_laconic(path, *rest, limit) -> dict | None:
-    """Solve in a process of its own; ``None`` when it exceeds the limit."""
+    """Solve in a process of its own; return ``None`` if it exceeds the limit."""
     command = [sys.executable, "-m", "benchmarks.support.laconic_solve", path, *rest]
     try:
         done = subprocess.run(

@@ -1,11 +1,11 @@
-"""How soon a search stops: when its time is over, and on Ctrl-C (`make bench-stopping`).
+"""Stopping latency of a search, at its time limit and on Ctrl-C (`make bench-stopping`).
 
-First folds of the paper's datasets at 4 bins. Each is solved until a limit; whatever is not
-proved by then is solved again and interrupted at a moment of its own. Told are the seconds from then to
-the answer, the independent check included, and the longest time for which a class's search did not ask
-whether to stop: that is measured all along, so that the worst moment need not be met. Stop and resume at
-will; ``--summary`` tells what was found, and fails where more than a tenth of a second passed. Other work
-on the machine counts as well.
+The sets are the first folds of the paper's datasets at 4 bins. Each is solved until a limit; a set that is
+not proved by then is solved again and interrupted at a random moment. The results are the seconds from that
+moment to the answer, including the independent check, and the longest polling interval of a class search. The
+interval is measured throughout, so the worst case is known without sampling it. The run can be stopped and
+resumed. ``--summary`` prints the results, and fails if one of them exceeds a tenth of a second. Other load on
+the machine affects the results.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def measure(task: cp20.Task, name: str, limit: float) -> list[dict[str, object]]:
-    """Stop a search by the clock and, unless it was proved by then, another one by Ctrl-C."""
+    """Stop a search by its limit and, unless it was proved by then, another one by Ctrl-C."""
     rows = [study.isolated(stop, task, name, limit, False)]
     if rows[0]["stopped_by"] == "time":
         moment = random.Random(f"{task} {name}").uniform(0.1, 1.0) * limit
@@ -77,7 +77,7 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
         searches.append(search_for(task))
         return searches[-1]
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs may ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs may ignore it by default
     search_for = local.search_for
     main_thread = threading.main_thread().ident
     assert main_thread is not None
@@ -101,7 +101,7 @@ def stop(task: cp20.Task, name: str, seconds: float, by_signal: bool) -> dict[st
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """Print the latest answers and the longest silences by objective; more than a tenth of a second fails."""
+    """Print the latest answers and the longest polling intervals; return those above a tenth of a second."""
     late = 0
     for name in OBJECTIVES:
         mine = [row for row in rows if row["objective"] == name]

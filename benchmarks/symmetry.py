@@ -1,7 +1,8 @@
-"""Measure symmetry breaking, cardinality encodings and solvers (`make bench-symmetry`).
+"""Effects of symmetry breaking, cardinality encodings and solvers (`make bench-symmetry`).
 
-One change at a time from the defaults, on files small enough to finish; CPU seconds and conflicts. opt
-answers for perfect sets, sp[λ] (with at least one rule per class) for sparse ones.
+One option at a time is changed from the defaults, on files that are small enough to finish. The results are
+CPU seconds and conflicts, of opt for perfect sets and of sp[λ] (with at least one rule per class) for sparse
+sets.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def measure(method, engine, problems, changes):
     """Return one row per change: geometric mean of the times, total conflicts, files solved."""
     solve = get(engine)
     runs = {k: [] for k in range(len(changes))}
-    # Files outside, changes inside: whatever else the machine does meets all changes alike.
+    # The files are the outer loop, so that other load on the machine affects all changes alike.
     for _, problem in problems:
         for k, change in enumerate(changes):
             started = time.process_time()

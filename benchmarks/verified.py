@@ -1,15 +1,15 @@
-"""The verified checker beside the Python checker: the same certificates, and edits of them under new seals.
+"""The verified checker and the Python checker on the same certificates, and on edits of them under new seals.
 
     python -m benchmarks.verified --stop-after 600
 
-Each line of ``benchmarks/results/verified.csv`` is one certificate of ``certificates.csv``, made again (it is
-kept in ``build/certificates``): what both checkers say of it and how long they take, then how many of its
-edits they judge alike. The time of the verified checker is that of ``laconic verify --verified`` after the
-data are read: the canonical text, the start of the program, its answer. Edits are sealed again, so that only
-the proof can give them away; they are tried where the Python checker is quick, and those that a checker does
-not decide in time are counted apart. Wall and processor seconds are kept; the latter mean something on a busy
-machine, too. A second run skips the lines that are there. Edits on which the checkers differ are kept in
-``build/certificates/differences``. ``--summary`` prints what the file holds.
+Each line of ``benchmarks/results/verified.csv`` is one certificate of ``certificates.csv``, created again and
+kept in ``build/certificates``: the verdicts of both checkers and their times, then the number of edits on
+which they agree. The time of the verified checker is that of ``laconic verify --verified`` after the data are
+read: the canonical text, the start of the program, its answer. Edits get a new seal, so that only the proof
+can reveal them. They are tried if the Python checker is fast; edits that a checker does not decide in time
+are counted separately. Both wall and processor seconds are stored, since only the latter are meaningful on a
+busy machine. A second run skips existing lines. Edits on which the checkers differ are kept in
+``build/certificates/differences``. ``--summary`` prints the contents of the file.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ FIELDS = [
     "python_accepts", "verified_accepts", "differences", "undecided",
 ]  # fmt: skip
 QUICK = 0.3
-"""Seconds of the Python check within which edits are tried."""
+"""Maximum number of seconds of the Python check up to which edits are tried."""
 LIMIT = 300.0
 """Seconds for one check of a certificate; a thirtieth for one of an edit."""
 Outcome = tuple[int, int] | str
 
 
 def certificate_text(task: cp20.Task, mode: str, seconds: float) -> str:
-    """Make a certificate, or take the one that was made before."""
+    """Return the certificate of a training set, which is kept for later runs."""
     path = KEPT / f"{task}-{mode.replace(' ', '-')}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def certificate_text(task: cp20.Task, mode: str, seconds: float) -> str:
 
 
 def by_python(document, table, seconds: float) -> Outcome:
-    """Return what the Python checker proves, or a word."""
+    """Return the bounds that the Python checker proves, or a word."""
     try:
         return checker.check(document, table, Effort(seconds))
     except (checker.Malformed, checker.Refuted):
@@ -70,7 +70,7 @@ def by_python(document, table, seconds: float) -> Outcome:
 
 
 def by_program(document, table, text: str, seconds: float) -> Outcome:
-    """Return what the verified checker proves, or a word."""
+    """Return the bounds that the verified checker proves, or a word."""
     try:
         return verified.check(document, table, text, seconds)
     except (checker.Malformed, checker.Refuted) as reason:
@@ -107,7 +107,7 @@ def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[st
 
 
 def timed(check: Callable[[], Outcome]) -> tuple[Outcome, float, float]:
-    """Return the outcome, the seconds and the processor seconds; of quick checks the best of three."""
+    """Return the outcome, seconds and processor seconds; of fast checks, the best of three."""
     best = []
     while not best or (len(best) < 3 and best[-1][0] < 1):
         wall, cpu = time.perf_counter(), processor_seconds()
@@ -117,7 +117,7 @@ def timed(check: Callable[[], Outcome]) -> tuple[Outcome, float, float]:
 
 
 def processor_seconds() -> float:
-    """Return what this process and its children that have ended have used."""
+    """Return the processor time of this process and of its children that have ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -127,13 +127,13 @@ def word(outcome: Outcome) -> str:
 
 
 def compare_edits(document, table, name: str, n_edits: int) -> dict[str, int]:
-    """Edit single things at random, seal them anew, and ask both checkers."""
+    """Edit single entries at random, seal them anew, and run both checkers."""
     counts = dict.fromkeys(FIELDS[-5:], 0)
     table_text, rng = merged_table_text(table), random.Random(name)
     for number, changed in enumerate(certificates.reservoir(mutations(document), n_edits, rng)):
         try:
             forged = {**changed, "seal": checker.seal(changed)}
-        except (checker.Malformed, TypeError):  # no object, or one that has no seal
+        except (checker.Malformed, TypeError):  # not an object, or one without a seal
             continue
         python = by_python(forged, table, LIMIT / 30)
         program = by_program(forged, table, table_text, LIMIT / 30)
@@ -189,7 +189,7 @@ def summary(results: Results) -> None:
     )
 
 
-def told(row: Row) -> str:
+def as_line(row: Row) -> str:
     task = cp20.Task(row["dataset"], row["quantisation"], row["fold"])
     return (
         f"{task} {row['mode']}: {row['python']} in {row['python_cpu_s']} s; verified: {row['verified']} in "
@@ -220,7 +220,7 @@ def main() -> None:
         plan(options),
         partial(study.isolated, measure),
         stop_after=options.stop_after,
-        tell=told,
+        tell=as_line,
     )
 
 

@@ -1,18 +1,18 @@
-"""Accuracy on new rows against size: Laconic and others on raw tables, each with its own defaults.
+"""Accuracy on new rows against size: Laconic and rivals on raw tables, each with its own defaults.
 
-    python -m benchmarks.accuracy                               what is missing, method after method
-    python -m benchmarks.accuracy --method cart-cv ripper       these methods only
+    python -m benchmarks.accuracy                               the missing fits, method by method
+    python -m benchmarks.accuracy --method cart-cv ripper       only these methods
     python -m benchmarks.accuracy --half development            tables of one half
-    python -m benchmarks.accuracy --only heart pima             tables with these parts in their names
+    python -m benchmarks.accuracy --only heart pima             tables whose names contain one of these parts
     python -m benchmarks.accuracy --stop-after 600              a slice of ten minutes
-    python -m benchmarks.accuracy --again crash                 once more what ended so
-    python -m benchmarks.accuracy --forget auto otherwise       drop the lines of these methods and stop
-    python -m benchmarks.accuracy --summary                     means of what is there
+    python -m benchmarks.accuracy --again crash                 measure again the fits with this exit
+    python -m benchmarks.accuracy --forget auto otherwise       remove the lines of these methods and stop
+    python -m benchmarks.accuracy --summary                     means of the results so far
     python -m benchmarks.accuracy --page                        write docs/accuracy.md and its picture
     python -m benchmarks.accuracy --data DIRECTORY --results FILE    other tables
 
-Each fit is one line of a CSV, written as soon as it has ended, so that a run can be stopped at any time; the
-next run goes on where it stopped.
+Each fit is one line of a CSV, written as soon as the fit has ended, so that a run can be stopped at any time;
+the next run resumes it.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ FIELDS = [
     *(*KEY, "exit", "rows", "columns", "classes", "errors", "lost", "balanced", "size", "rules"),
     *("trivial", "proven", "wall_s", "cpu_s", "version", "note"),
 ]
-"""``lost``: rows that the most frequent class gets right and the method does not."""
+"""``lost``: number of rows that the most frequent class gets right and the method does not."""
 
 
 def plan(tables: Tables, names: list[str], methods: list[Method]) -> Iterator[tuple[Any, Any]]:
-    """Yield the fits, method after method, small tables first; the last fold stands for all of a table."""
+    """Yield the fits, method by method, small tables first; the last fold identifies all fits of a table."""
     for method in methods:
         for name in sorted(names, key=lambda name: (tables.weight(name), name)):
             yield (name, FOLDS[-1], method.name), (tables, name, method)
@@ -57,8 +57,8 @@ def measured(tables: Tables, name: str, method: Method) -> list[Measured]:
     return measure(tables.read(name), method)
 
 
-def told(row: Row) -> str:
-    """Return what is printed of a line."""
+def as_line(row: Row) -> str:
+    """Return the text to print for a line."""
     accuracy = 100 * (1 - int(row["errors"]) / int(row["rows"]))
     ending = "" if row["exit"] == "ok" else f"   {row['exit']} {row['note']}"
     return (
@@ -68,7 +68,7 @@ def told(row: Row) -> str:
 
 
 def forget(results: Results, out: Callable[[Row], bool]) -> None:
-    """Drop the lines of the fits that are to be measured anew, and with them those of the other folds."""
+    """Remove the lines of the fits to be measured again, together with those of the other folds."""
     rows = results.latest()
     dropped = {(row["dataset"], row["method"]) for row in rows if out(row)}
     kept = [row for row in rows if (row["dataset"], row["method"]) not in dropped]
@@ -77,7 +77,7 @@ def forget(results: Results, out: Callable[[Row], bool]) -> None:
 
 
 def run(options: Any, results: Results) -> None:
-    """Measure what is missing."""
+    """Measure the missing fits."""
     tables = Tables(options.data, options.target)
     names = [
         name
@@ -92,11 +92,11 @@ def run(options: Any, results: Results) -> None:
             print(f"{name}: not available, {absent}")
         else:
             ready.append(METHODS[name])
-    study.run(results, plan(tables, names, ready), measured, stop_after=options.stop_after, tell=told)
+    study.run(results, plan(tables, names, ready), measured, stop_after=options.stop_after, tell=as_line)
 
 
 def summary(scores: Scores) -> str:
-    """Return means of what is there, each beside CART by cross-validation on the same tables."""
+    """Return the means so far, each with the difference to cross-validated CART on the same tables."""
     lines = []
     for group in ("all", *HALVES):
         names = scores.group(group)
@@ -143,7 +143,7 @@ def main() -> None:
 
 
 def checked(results: Results) -> list[Row]:
-    """Return the lines; none at all are refused."""
+    """Return the lines; raise `InputError` if there are none."""
     rows = results.latest()
     if not rows:
         raise InputError(f"no results in {results.path}; run this without --summary and --page first")
@@ -155,13 +155,15 @@ def arguments() -> argparse.ArgumentParser:
     parser = study.arguments(__doc__, results=FOLDER / "accuracy.csv")
     names = ", ".join(METHODS)
     parser.add_argument("--method", nargs="+", choices=list(METHODS), metavar="NAME", help=names)
-    parser.add_argument("--half", choices=HALVES, help="these tables only")
-    parser.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts of names of tables")
+    parser.add_argument("--half", choices=HALVES, help="only tables of this half")
+    parser.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts of table names")
     exits = [one.value for one in Exit]
     parser.add_argument(
         "--again", nargs="+", default=[], choices=exits, metavar="EXIT", help=", ".join(exits)
     )
-    parser.add_argument("--forget", nargs="+", choices=list(METHODS), metavar="NAME", help="of methods")
+    parser.add_argument(
+        "--forget", nargs="+", choices=list(METHODS), metavar="NAME", help="methods whose lines to remove"
+    )
     parser.add_argument("--data", type=Path, help="directory of CSV files instead of the paper's tables")
     parser.add_argument("--target", help="their label column; by default the last one")
     parser.add_argument("--page", action="store_true", help="write the page and its picture")

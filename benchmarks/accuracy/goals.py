@@ -1,4 +1,4 @@
-"""What ``regularization="auto"`` is meant to reach, and whether it does."""
+"""The goals of ``regularization="auto"``, and whether they are met."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SMALL_ROWS, SMALL_COLUMNS = 1000, 50
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal, what was found, and whether it is met; ``None`` where something has not been measured."""
+    """A goal, the result, and whether it is met; ``None`` if something has not been measured."""
 
     what: str
     found: str
@@ -27,7 +27,7 @@ class Goal:
 
 
 def judged(scores: Scores, names: Sequence[str]) -> list[Goal]:
-    """Return the goals, judged by some tables that ``auto`` has."""
+    """Return the goals, judged on tables for which ``auto`` has results."""
     found = []
     for measure, word in (("accuracy", "accuracy"), ("balanced", "balanced accuracy")):
         found += [_at_least(scores, names, measure, word, "cart-cv", -0.5)]

@@ -20,10 +20,10 @@ from laconic.bench.peers.environments import surroundings
 from laconic.bench.suites import FOLDS
 
 PROCESSOR_SECONDS = 60.0
-"""Processor time for a fit."""
+"""Limit of processor time per fit."""
 
 WALL_SECONDS = 1800.0
-"""By the clock; only for what waits, since the machine may be busy."""
+"""Limit of wall time per fit; it only ends waiting processes, since the machine may be busy."""
 
 MEMORY_MB = 6144
 _NOTE_LENGTH = 100
@@ -39,8 +39,8 @@ def measure(table: RawTable, method: Method) -> list[Measured]:
 def _line(table: RawTable, fold: int, method: Method, outcome: Mapping[str, Any]) -> Measured:
     """Score a fit.
 
-    One that ended without a model (time, memory, a failure of the package) is scored as a model that predicts
-    the most frequent class of the training rows, of one rule without conditions.
+    A fit without a model (because of time, memory, or a failure of the package) is scored like a model with
+    one rule without conditions that predicts the most frequent class of the training rows.
     """
     held_out = table.fold_of == fold
     truth, training = table.labels[held_out], table.labels[~held_out]
@@ -77,7 +77,7 @@ def balanced_accuracy(truth: NDArray[np.int64], predicted: NDArray[np.int64]) ->
 
 
 def _outcomes(table: RawTable, method: Method, directory: Path) -> dict[int, Mapping[str, Any]]:
-    """Learn all folds in one process; if it ends with a fold, the ones after that one get another process."""
+    """Fit all folds in one process; if the process ends early, a new process fits the remaining folds."""
     categories = {}
     for fold in FOLDS:
         rows = encode(table, fold, one_hot=method.one_hot, fill=method.fill)
@@ -112,13 +112,13 @@ def _outcomes(table: RawTable, method: Method, directory: Path) -> dict[int, Map
 
 
 def _version(method: Method, outcome: Mapping[str, Any]) -> str:
-    """Return the version of the package that learned; of Laconic the commit."""
+    """Return the version of the package that learned; for Laconic the commit."""
     if method.family == "ours":
         return machine.commit() or ""
     return " ".join(str(outcome["versions"].get(name, "")) for name in method.packages)
 
 
 def _note(outcome: Mapping[str, Any]) -> str:
-    """Return the end of what a failed package said."""
+    """Return the end of the message of a failed package."""
     lines = [line.strip() for line in str(outcome["message"]).splitlines() if line.strip()]
     return lines[-1][-_NOTE_LENGTH:] if lines and outcome["exit"] not in ("ok", "cpuout") else ""

@@ -1,4 +1,4 @@
-"""The methods that are compared, and what each is given."""
+"""The methods of the comparison, with their settings."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ FIXED_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A line of the comparison.
+    """A method of the comparison.
 
     Attributes
     ----------
     name, label : str
-        In the records, and in tables and pictures.
+        Name in the records, and label in tables and pictures.
     family : str
         "ours", "tree", "rules", "ceiling" or "floor".
     driver : str
-        File in ``drivers`` beside this one; of a peer, the name of the peer.
+        Name of a peer, or of a file in ``drivers`` beside this one.
     packages : tuple of str
-        Whose versions are recorded; of a peer, those of its catalogue.
+        The packages whose versions are recorded; for a peer, those of its catalogue entry.
     options : mapping
     one_hot, fill : bool
-        How the columns are given, see `tables.encode`.
+        How columns are encoded, see `tables.encode`.
     note : str
-        Settings, for the page.
+        The settings, for the page.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Method:
 
     @property
     def command(self) -> list[str]:
-        """What runs the driver."""
+        """The command that runs the driver."""
         if self.driver in PEERS:
             peer = PEERS[self.driver]
             interpreter, script = environments.python(peer), peer.table_driver
@@ -62,7 +62,7 @@ class Method:
         return [str(part) for part in (interpreter, "-P", environments.SERVE_TABLES, script)]
 
     def missing(self) -> str | None:
-        """Return why it cannot run here, or ``None`` if it can."""
+        """Return why the method cannot run here, or ``None`` if it can."""
         if self.driver in PEERS:
             return environments.missing(PEERS[self.driver])
         if self.driver == "decision_set":

@@ -1,4 +1,4 @@
-"""The page ``docs/accuracy.md``: the template beside this file with figures from the results."""
+"""The page ``docs/accuracy.md``: the template beside this file, filled in with the results."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from benchmarks.accuracy import goals
 from benchmarks.accuracy.measure import PROCESSOR_SECONDS
 from benchmarks.accuracy.methods import METHODS
 from benchmarks.accuracy.scores import STOPPED, Difference, Scores
-from benchmarks.accuracy.tables import MOST_ROWS
+from benchmarks.accuracy.tables import MAX_ROWS
 from benchmarks.support.halves import HALVES
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 TEMPLATE = Path(__file__).with_name("page_template.md")
 RIVAL = "cart-cv"
-"""The method whose losses and wins are shown table by table."""
+"""The method with which each table is compared in the lists of losses and wins."""
 
 _NONE = "–"
 
 
 def text(scores: Scores) -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     ours = reference(scores)
     failed = scores.fits["exit"] != "ok"
     stopped = scores.fits["exit"].isin(STOPPED)
@@ -32,7 +32,7 @@ def text(scores: Scores) -> str:
         tables=len(scores.names),
         fits=len(scores.fits),
         absent=_absent(scores),
-        most_rows=f"{MOST_ROWS:,}",
+        most_rows=f"{MAX_ROWS:,}",
         processor_seconds=f"{PROCESSOR_SECONDS:.0f}",
         means_all=means(scores, scores.names),
         means_development=means(scores, scores.group("development")),
@@ -48,14 +48,14 @@ def text(scores: Scores) -> str:
 
 
 def reference(scores: Scores) -> str:
-    """Return the method of ours that the others are compared with: ``auto`` once it has been measured."""
+    """Return our method with which the others are compared: ``auto`` if it has been measured."""
     seen = set(scores.fits["method"])
     ours = [method.name for method in METHODS.values() if method.family == "ours"]
     return next((name for name in ours if name in seen), ours[0])
 
 
 def means(scores: Scores, names: Sequence[str]) -> str:
-    """Return the table of means; a method that lacks some of the tables says how many it has."""
+    """Return the table of means; an incomplete method has its number of tables instead."""
     lines = []
     for method in METHODS.values():
         mine = scores.of(method.name, names)

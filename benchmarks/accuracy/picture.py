@@ -19,7 +19,7 @@ _PLACES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
 def group_of(scores: Scores) -> str:
-    """Return the tables that the picture shows: all of them, or the half that has more methods of ours."""
+    """Return the tables in the picture: all of them, or the half that has more methods of ours."""
     ours = [name for name in METHODS if METHODS[name].family == "ours"]
     return max(
         ("all", "development", "held-out"),
@@ -65,7 +65,7 @@ def draw(scores: Scores) -> Figure:
 
 
 def _label(figure: Figure, axes: Any, dots: Sequence[tuple[str, float, float, str]]) -> None:
-    """Write each name beside its dot, where it covers the least of what is there already."""
+    """Write each name beside its dot, where it overlaps least with other elements."""
     figure.draw_without_rendering()
     taken = [
         Bbox.from_extents(x - 5, y - 5, x + 5, y + 5)
@@ -101,5 +101,5 @@ def _overlap(one: Bbox, other: Bbox) -> float:
 
 
 def _outside(box: Bbox, axes: Any) -> float:
-    """Return how much of a box lies outside of the axes."""
+    """Return the area of a box outside of the axes."""
     return float(box.width * box.height) - _overlap(box, axes.get_window_extent())

@@ -1,7 +1,7 @@
-"""What the lines of the results say: means over tables, paired differences, lists.
+"""Statistics of the results: means over tables, paired differences, lists.
 
-A table counts for a method once all five folds are there. Means over tables weigh every table alike, and only
-methods that have all tables of a group have a mean there.
+A table counts for a method if all five folds have been measured. Means over tables weigh all tables equally,
+and a method has a mean over a group only if it has all tables of the group.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from benchmarks.support.study import Row
 from laconic.bench.suites import FOLDS
 
 STOPPED = ("timeout", "cpuout", "memout")
-"""Exits of fits that met a limit."""
+"""Exits of fits that reached a limit."""
 
 MEASURES = ("accuracy", "balanced", "size", "rules")
 
 
 def fits(rows: Iterable[Row]) -> pd.DataFrame:
-    """Return one line per fit with numbers; accuracies are per cent, what is not known is NaN."""
+    """Return one line per fit with numbers; accuracies are in per cent, and unknown values are NaN."""
     text = pd.DataFrame(list(rows), dtype=object)
     numbers = text.drop(columns=["dataset", "method", "exit", "version", "note"]).apply(pd.to_numeric)
     found = text[["dataset", "method", "exit", "version"]].join(numbers)
@@ -36,7 +36,7 @@ def fits(rows: Iterable[Row]) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean difference over tables, in points, with its standard error and what lies behind it."""
+    """A mean difference over tables in points, with its standard error and the numbers of tables."""
 
     mean: float
     error: float
@@ -67,17 +67,17 @@ class Scores:
         return [name for name in self.names if which in ("all", half(name))]
 
     def of(self, method: str, names: Sequence[str]) -> pd.DataFrame:
-        """Return a method's line for each of the tables that it has."""
+        """Return a method's line for each of the tables for which it has results."""
         index = self.tables.index
         mine = (index.get_level_values("method") == method) & index.get_level_values("dataset").isin(names)
         return self.tables[mine].droplevel("method")
 
     def has(self, method: str, names: Sequence[str]) -> bool:
-        """Whether a method has been measured on all of the tables."""
+        """Return whether a method has been measured on all of the tables."""
         return len(self.of(method, names)) == len(names) > 0
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return the methods that have all of the tables."""
+        """Return the methods that have been measured on all of the tables."""
         return [method for method in METHODS if self.has(method, names)]
 
     def fits_of(self, method: str, names: Sequence[str]) -> pd.DataFrame:
@@ -87,15 +87,15 @@ class Scores:
     def difference(
         self, measure: str, first: str, second: str, names: Sequence[str], *, ended: bool = False
     ) -> Difference | None:
-        """Return by how much the first method is above the second, or ``None`` for fewer than two tables.
+        """Return how much the first method exceeds the second, or ``None`` for fewer than two tables.
 
         Parameters
         ----------
         measure, first, second : str
         names : sequence of str
-            Tables; those that both methods have count.
+            The tables; only those count for which both methods have results.
         ended : bool
-            Only tables on which every fit of both has ended by itself.
+            Whether to use only tables on which every fit of both methods ended by itself.
         """
         mine, theirs = self.of(first, names), self.of(second, names)
         both = mine.index.intersection(theirs.index)
@@ -126,10 +126,10 @@ class Scores:
         return found[(found["gap"] < 0) & (gaps.size() == len(FOLDS))].sort_values("gap", kind="stable")
 
     def needlessly_trivial(self, method: str, reference: str, names: Sequence[str]) -> list[tuple[str, int]]:
-        """Return the (table, fold) where a method says one class for all and the reference is clearly better.
+        """Return the (table, fold) pairs where a model is trivial although the reference is clearly better.
 
-        Clearly: on the test rows it beats the most frequent class by more than two standard errors of the
-        paired difference.
+        A model is trivial if it predicts one class for all rows. The reference is clearly better if on the
+        test rows it beats the most frequent class by more than two standard errors of the paired difference.
         """
         mine = self.fits_of(method, names).set_index(["dataset", "fold"])
         theirs = self.fits_of(reference, names).set_index(["dataset", "fold"])

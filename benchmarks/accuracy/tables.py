@@ -1,6 +1,6 @@
 """The raw tables of the benchmark: rows, folds, and the columns as numbers for the methods.
 
-Of a large table some rows are drawn, with a fixed seed. The folds are stratified, with a fixed seed as well.
+Large tables are sampled with a fixed seed. The folds are stratified, with a fixed seed as well.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 from laconic.bench.split import stratified_folds
 from laconic.bench.suites import FOLDS, TableSuite, data_root, label_codes
 
-MOST_ROWS = 5000
+MAX_ROWS = 5000
 SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """A table as it is, with a fold from 1 to 5 for each row.
+    """A raw table, with a fold from 1 to 5 for each row.
 
     Attributes
     ----------
     features : DataFrame
     labels : ndarray of int64
-        Class numbers.
+        The class number of each row.
     classes : tuple of str
     fold_of : ndarray of int64
     """
@@ -41,13 +41,14 @@ class RawTable:
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """One fold's rows as numbers.
+    """The rows of one fold as numbers.
 
     Attributes
     ----------
     train, test : ndarray of float64
     categories : tuple of int
-        For each column 0 if it holds numbers, else how many categories: it then holds their numbers.
+        For each column the number of categories, or 0 for a column of numbers; a category column contains
+        their numbers.
     """
 
     train: NDArray[np.float64]
@@ -63,7 +64,7 @@ class Tables:
     root : Path, optional
         Directory of CSV or Parquet files, or one file; by default the paper's tables.
     target : str, optional
-        Label column; by default the last one.
+        Label column; by default the last column.
     """
 
     def __init__(self, root: Path | None = None, target: str | None = None) -> None:
@@ -73,15 +74,15 @@ class Tables:
 
     def _read(self, name: str) -> RawTable:
         features, labels = self._suite.table(name)
-        if len(labels) > MOST_ROWS:
-            drawn = np.sort(np.random.default_rng(SEED).permutation(len(labels))[:MOST_ROWS])
+        if len(labels) > MAX_ROWS:
+            drawn = np.sort(np.random.default_rng(SEED).permutation(len(labels))[:MAX_ROWS])
             features, labels = features.iloc[drawn], labels.iloc[drawn]
         codes, classes = label_codes(labels)
         fold_of = stratified_folds(codes, len(FOLDS), SEED)
         return RawTable(features.reset_index(drop=True), codes, classes, fold_of)
 
     def weight(self, name: str) -> int:
-        """How large the table is; only the order matters."""
+        """Return a measure of the size of the table, of which only the order matters."""
         return self._suite.weight(name, 1)
 
 
@@ -92,14 +93,14 @@ def encode(table: RawTable, fold: int, *, one_hot: bool, fill: bool) -> Encoded:
     ----------
     table : RawTable
     fold : int
-        Its rows are the test rows.
+        The number of the fold; its rows are the test rows.
     one_hot : bool
-        Columns of categories become one column of 0 and 1 for each category; otherwise one column with the
-        numbers of the categories.
+        Whether a column of categories becomes one column of 0 and 1 for each category, instead of one column
+        with the numbers of the categories.
     fill : bool
-        Missing numbers become the median, and a missing category becomes one of its own. Otherwise both are
-        NaN; one-hot, a missing category is one of its own in any case. A category without training rows is
-        NaN, a new number if filled, and only zeros if one-hot.
+        Whether a missing number becomes the median, and a missing category a category of its own; otherwise
+        both are NaN. With one-hot encoding, a missing category is always a category of its own. A category
+        without training rows becomes NaN, a new number if filled, and only zeros with one-hot encoding.
     """
     held_out = table.fold_of == fold
     parts: list[NDArray[np.float64]] = []

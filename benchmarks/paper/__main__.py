@@ -1,4 +1,4 @@
-"""``python -m benchmarks.paper``: judge the paper's claims by records of ``laconic bench run``."""
+"""``python -m benchmarks.paper``: compare the paper's claims with records of ``laconic bench run``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ app = typer.Typer(
 
 @app.callback()
 def _commands() -> None:
-    """Keep ``report`` a command of its own: typer would make an only command the application."""
+    """Keep ``report`` a subcommand: typer would turn an only command into the application."""
 
 
 @app.command()
@@ -42,7 +42,7 @@ def report(
     notes: Annotated[Path | None, typer.Option(help="Markdown: where numbers differ, and why.")] = None,
     drawn: Annotated[bool, typer.Option("--figures/--no-figures", help="Write figures beside it.")] = True,
 ) -> None:
-    """Set the paper's numbers beside ours, in one Markdown document with figures."""
+    """Compare the paper's numbers with ours, in one Markdown document with figures."""
     if notes is not None and not notes.is_file():
         raise InputError(f"there are no notes at {notes}; check the path or leave --notes out")
     found = read_records(records)
@@ -64,7 +64,7 @@ def report(
 
 
 def _relative(path: Path, directory: Path) -> str:
-    """Return a path relative to a directory, so that a document names no directory of this machine."""
+    """Return a path relative to a directory, so that the document contains no path of this machine."""
     return Path(os.path.relpath(path, directory)).as_posix()
 
 

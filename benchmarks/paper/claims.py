@@ -1,8 +1,8 @@
-"""What the paper reports in its Section 4, number by number, and where to find ours.
+"""The numbers in the paper's Section 4, and how to compute ours.
 
-The methods of a claim are alternatives: the first is the paper's own model, the others reach the same optima
-by other means, so that a slow model run on a sample stands beside a fast one run on everything. What the
-paper says in words is in `statements`.
+The methods of a claim are alternatives: the first is the paper's own model, the others find the same optima
+by other means. So the results of a slow model on a sample are shown beside those of a fast method on all
+training sets. The paper's sentences are in `statements`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from laconic.bench import methods
 from laconic.bench.table import INSTANCE, common
 
 N_PAPER = 1065
-"""Training sets of the paper."""
+"""Number of training sets in the paper."""
 
 PERFECT = "perfect"
-"""The paper's virtual tool: all its methods that learn perfect sets, taken together."""
+"""The paper's virtual tool: all its methods for perfect sets taken together."""
 
 PERFECT_TOOLS = ("opt", "mopt", "opt-union", "mds2", "mds2-star")
 SP3 = ("sp-l3", "exact-sp-l3")
 RULES3 = ("mds2-star-r3", "exact-mds2-star-r3")
 
 PAPER_TOOLS = methods.GROUPS["paper"]
-"""All tools that the paper compares; "solved by all tools" means by these."""
+"""All tools that the paper compares; "solved by all tools" refers to these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,17 @@ class Claim:
     Attributes
     ----------
     topic : str
-        Heading of the group.
+        Heading of the group of claims.
     tool : str
         The paper's name of the method.
     methods : tuple of str
         Names of methods, or `PERFECT`.
     measure : str
-        One that `findings` knows.
+        A measure of `findings`.
     value : float
         The paper's number.
     words : str
-        How the paper prints it, if not as a number.
+        The paper's words, if it does not print a number.
     """
 
     topic: str
@@ -114,11 +114,11 @@ class Finding:
     Attributes
     ----------
     by : str
-        The labels of the methods it is a number of, with their time limits.
+        The labels of the methods behind the number, with their time limits.
     value : float
-        NaN if there is nothing to average.
+        The number, or NaN if there is nothing to average.
     n : int
-        Training sets it was run on or, for a mean, averaged over.
+        Number of training sets that were run or, for a mean, averaged.
     """
 
     by: str
@@ -127,7 +127,7 @@ class Finding:
 
 
 def findings(claim: Claim, table: pd.DataFrame) -> dict[str, Finding]:
-    """Return our numbers for a claim, by method; one that has no records has none."""
+    """Return our numbers for a claim by method; methods without records are left out."""
     present = set(table["method"].unique())
     found = {}
     for method in claim.methods:
@@ -147,9 +147,10 @@ def _by(table: pd.DataFrame, members: Sequence[str]) -> str:
 
 
 def solved_by_all(table: pd.DataFrame, members: Sequence[str]) -> pd.DataFrame:
-    """Return what these methods solved of the training sets that all the paper's tools solved.
+    """Return the rows of these methods on the training sets that all the paper's tools solved.
 
-    "All tools" are those of the paper's own list that have records, whatever else the records hold.
+    "All tools" are the tools of the paper's own list that have records; other methods in the records do not
+    matter.
     """
     shared = common(table[table["method"].isin(PAPER_TOOLS)])[INSTANCE].drop_duplicates()
     solved = table[table["solved"] & table["method"].isin(members)]
@@ -157,9 +158,10 @@ def solved_by_all(table: pd.DataFrame, members: Sequence[str]) -> pd.DataFrame:
 
 
 def agreement(claim: Claim, found: Finding) -> str:
-    """Say how our number compares with the paper's.
+    """Return in words how our number compares with the paper's.
 
-    The same is what differs by at most 2 points (accuracies, shares of training sets) or 10 % (sizes).
+    Numbers count as equal if they differ by at most 2 points (accuracies, shares of training sets) or 10 %
+    (sizes).
     """
     if math.isnan(found.value):
         return "nothing to compare"
@@ -198,5 +200,5 @@ def _measure(measure: str, part: pd.DataFrame) -> tuple[float, int]:
 
 
 def topics() -> Sequence[str]:
-    """Return the headings, in the paper's order."""
+    """Return the headings in the paper's order."""
     return list(dict.fromkeys(claim.topic for claim in CLAIMS))

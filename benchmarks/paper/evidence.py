@@ -1,7 +1,7 @@
-"""What the records have to say about a sentence of the paper: counts and means on the same training sets.
+"""Evidence on the paper's sentences: counts and means on the same training sets, from the records.
 
-Two methods are compared on training sets that both were run on, and by time only up to the lower of their
-limits: a task that was solved in 8 s would have been solved with a limit of 10 s, too.
+Two methods are compared on training sets that both were run on, and their times only up to the lower of their
+limits: a task that was solved in 8 s would also have been solved with a limit of 10 s.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OF_ANSWERS = (
 
 
 class NotMeasuredError(Exception):
-    """The records lack a method that a sentence is about; the message names it."""
+    """The records lack a method that a sentence mentions; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Both:
     Attributes
     ----------
     left, right : DataFrame
-        Their rows, in the same order of training sets.
+        The rows of each method, in the same order of training sets.
     """
 
     left: pd.DataFrame
@@ -50,27 +50,27 @@ class Both:
         return len(self.left)
 
     def means(self, column: str) -> tuple[float, float]:
-        """Return the mean of a column for each; accuracies in per cent."""
+        """Return the mean of a column for each method; accuracies in per cent."""
         scale = 100.0 if column in {"strict", "plain"} else 1.0
         return scale * float(self.left[column].mean()), scale * float(self.right[column].mean())
 
     def n_higher(self, column: str) -> tuple[int, int]:
-        """Return on how many sets the left one and the right one is the higher."""
+        """Return the numbers of sets on which the left method and the right method is higher."""
         left, right = self.left[column].to_numpy(dtype=float), self.right[column].to_numpy(dtype=float)
         return int((left > right).sum()), int((right > left).sum())
 
 
 class Evidence:
-    """Records, ready to be asked.
+    """The records in a form that supports comparisons.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
+        The table from `laconic.bench.table.frame`.
     """
 
     def __init__(self, table: pd.DataFrame) -> None:
-        # Without any answer in the records these columns are absent.
+        # These columns are absent if the records contain no answer.
         absent = {name: float("nan") for name in _OF_ANSWERS if name not in table}
         self.table = table = table.assign(**absent)
         self._by_method = {str(name): part for name, part in table.groupby("method", observed=True)}
@@ -81,7 +81,7 @@ class Evidence:
         return list(self._by_method)
 
     def has(self, method: str) -> bool:
-        """Whether a method has records."""
+        """Return whether a method has records."""
         return method in self._by_method
 
     def of(self, method: str) -> pd.DataFrame:
@@ -91,7 +91,7 @@ class Evidence:
         return self._by_method[method]
 
     def same_sets(self, names: Sequence[str]) -> dict[str, pd.DataFrame]:
-        """Return the rows of methods on the training sets that all of them were run on."""
+        """Return the rows of the methods on the training sets that all of them were run on."""
         rows = {name: self.of(name) for name in names}
         shared = None
         for part in rows.values():
@@ -102,14 +102,14 @@ class Evidence:
         return {name: shared.merge(part, on=INSTANCE) for name, part in rows.items()}
 
     def solved(self, names: Sequence[str]) -> tuple[dict[str, int], float, int]:
-        """Return how many of the same sets each solved within the lowest limit, that limit, and the sets."""
+        """Return the number of common sets each solved within the lowest limit, that limit, and all sets."""
         rows = self.same_sets(names)
         limit = min(float(part["limit_s"].min()) for part in rows.values())
         counts = {name: int((p["solved"] & (p["wall_s"] <= limit)).sum()) for name, p in rows.items()}
         return counts, limit, len(next(iter(rows.values())))
 
     def accuracy_on_all(self, names: Sequence[str]) -> tuple[dict[str, float], int]:
-        """Return mean strict accuracies on the same sets, unsolved = 0, in per cent, and the sets."""
+        """Return mean strict accuracies on the common sets (unsolved = 0, in per cent), and their number."""
         rows = self.same_sets(names)
         values = {
             name: 100 * float(part.loc[part["solved"], "strict"].sum()) / len(part)
@@ -120,7 +120,7 @@ class Evidence:
         return values, len(next(iter(rows.values())))
 
     def both(self, left: str | Sequence[str], right: str) -> Both:
-        """Return two methods on what both solved; of several left ones, the one with the most such sets."""
+        """Return two methods on the sets that both solved; of several left ones, that with most such sets."""
         choices = [left] if isinstance(left, str) else list(left)
         found = [self._both(one, right) for one in choices if self.has(one)]
         best = max(found, key=lambda both: both.n, default=None)
@@ -135,12 +135,12 @@ class Evidence:
 
 
 def ranked(values: dict[str, float], digits: int = 2) -> str:
-    """Write labels and values, highest first."""
+    """Return labels and values as text, highest first."""
     names = methods.labels(values)
     ordered = sorted(values, key=lambda name: -values[name])
     return ", ".join(f"{names[name]} {values[name]:.{digits}f}" for name in ordered)
 
 
 def out_of_order(values: dict[str, float], falling: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs that the paper has the other way round: the second one is strictly higher here."""
+    """Return the pairs in which the second is strictly higher here, contrary to the paper's order."""
     return [(high, low) for high, low in combinations(falling, 2) if values[low] > values[high]]

@@ -1,4 +1,4 @@
-"""The paper's Figures 1 to 4: the figures of `laconic.bench` under the paper's numbers."""
+"""The paper's Figures 1 to 4: the figures of `laconic.bench` with the paper's numbers."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from laconic.bench.figures import Drawing
 
 NUMBERS = {"time": "1a", "size": "1b", "accuracy-all": "2a", "accuracy-common": "2b"}
 RIVALS = {"ripper": 3, "imli1": 4}
-"""Whom sp[λ3] is compared with in scatter plots, and the numbers of these figures."""
+"""Methods with which sp[λ3] is compared in scatter plots, with the numbers of these figures."""
 
 
 def paper_figures(table: pd.DataFrame) -> list[Drawing]:
-    """Return the paper's figures; a scatter plot only if a method of Laconic and the rival have records.
+    """Return the paper's figures; a scatter plot needs records of a method of Laconic and of the rival.
 
-    The methods of perfect sets share one curve where accuracies on common training sets are drawn.
+    The methods of perfect sets share one curve in the accuracies on common training sets.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
+        The table from `laconic.bench.table.frame`.
     """
     present = [str(name) for name in table["method"].cat.categories]
     curves = figures.curve_drawings(table, figures.styles([*present, PERFECT]), as_one=PERFECT)
@@ -41,7 +41,7 @@ def paper_figures(table: pd.DataFrame) -> list[Drawing]:
 def own_method(table: pd.DataFrame, rival: str) -> str | None:
     """Return the method that a scatter plot compares with a rival: the paper's sp[λ3] if it has records.
 
-    Of the models that reach its optima it is the one with the most training sets to show.
+    Of the methods with its optima, it is the one with the most training sets in common with the rival.
     """
     present = [name for name in SP3 if name in table["method"].cat.categories]
     if not present:

@@ -1,7 +1,7 @@
-"""The paper's claims beside ours, as one Markdown document made from records.
+"""The paper's claims and our results, as one Markdown document made from records.
 
-Only the section on differences is written by hand; it is passed in as text, so that the numbers can be made
-anew at any time.
+Only the section on differences is written by hand. It is passed in as text, so that the numbers can be
+regenerated at any time.
 """
 
 from __future__ import annotations
@@ -64,21 +64,21 @@ def render(
     figures: str = "figures",
     differences: str = "",
 ) -> str:
-    """Return the document.
+    """Return the document as Markdown.
 
     Parameters
     ----------
     table : DataFrame
-        From `laconic.bench.table.frame`.
+        The table from `laconic.bench.table.frame`.
     records : sequence of Record
     drawings : sequence of Drawing
-        Shown as links to SVG files.
+        The figures, included as links to SVG files.
     sources : sequence of str
-        The record files, as the reader will find them.
+        The record files, as the reader can find them.
     figures : str
-        Where the SVG files are, seen from the document.
+        Directory of the SVG files, relative to the document.
     differences : str
-        Markdown: where and why our numbers differ from the paper's.
+        Markdown on where and why our numbers differ from the paper's.
     """
     groups = comparable_groups(table)
     suites = sorted(set(table["suite"]))
@@ -132,7 +132,7 @@ def _numbers(table: pd.DataFrame, groups: Sequence[ComparableGroup]) -> str:
     ]
     for topic in topics():
         claims = [claim for claim in CLAIMS if claim.topic == topic]
-        # What all tools solved is of one column, whatever else some of them were run on.
+        # The sets that all tools solved form one column, whatever other sets some of them were run on.
         on_common = claims[0].measure == "strict_common"
         within = {"ours": table} if on_common else {f"on {one.name}": one.table for one in groups}
         cells = [["tool", "paper", "ours by", *within, "against the paper"]]
@@ -150,7 +150,7 @@ def _claim(claim: Claim, within: Sequence[pd.DataFrame]) -> list[list[str]]:
         known = [one for one in found if one is not None]
         if known:
             best = max(known, key=lambda one: one.n)
-            # The first column is all methods on what they share: a part of the paper's training sets.
+            # The first column contains all methods on their common sets, a part of the paper's training sets.
             partly = len(found) > 1 and found[-1] is None
             against = agreement(claim, best) + (", on a part" if partly else "")
             rows.append([best.by, *(_number(claim, one) for one in found), against])
@@ -199,7 +199,7 @@ def _all_methods(scope: ComparableGroup) -> str:
 
 
 def _coverage(table: pd.DataFrame) -> str:
-    """Say what each method was run on, and under which limits."""
+    """Return a table of the training sets and the limits of each method."""
     cells = [["method", "training sets", "tables", "time limit s", "memory MB"]]
     for method, part in table.groupby("method", observed=True):
         name = methods.labels([str(method)])[str(method)]
@@ -214,5 +214,5 @@ def _escaped(value: object) -> str:
 
 
 def _starred(text: str) -> str:
-    """Keep the star of mds2* from opening italics."""
+    """Escape the star of mds2*, which would open italics."""
     return _escaped(text).replace("*", "\\*")

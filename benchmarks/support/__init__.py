@@ -1,1 +1,1 @@
-"""What the measurements share: the paper's training sets, results that can be resumed, generated tables."""
+"""Shared by the measurements: the paper's training sets, resumable results, generated tables."""

@@ -1,8 +1,8 @@
 """A generated table of loans with 30 columns and any number of rows, written by DuckDB as Parquet files.
 
-Rows are made from their number alone, so any part can be made again. As in real tables, columns depend on
-each other: some 500 kinds of customers have their own income, age, region and so on, with some spread, and a
-few columns vary by themselves. Two rules decide the label, and 2 % of the labels are wrong.
+A row depends only on its number, so any part can be generated again. As in real tables, columns depend on
+each other: some 500 kinds of customers each have their own income, age, region and so on, with some spread,
+and a few columns are independent. Two rules determine the label, and 2 % of the labels are wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ N_COLUMNS = 30
 CHUNK = 5_000_000
 
 U = "((hash(i * 64 + {k}) % 1000003) / 1000003.0)"
-"""A number from 0 to 1, the {k}-th of row i."""
+"""A pseudo-random number from 0 to 1, the {k}-th of row i, in SQL."""
 
 
 def u(k: int) -> str:
@@ -23,13 +23,13 @@ def u(k: int) -> str:
 
 
 def by_kind(low: float, high: float, k: int, spread: float) -> str:
-    """Return a number that depends on the kind of customer, give or take a share."""
+    """Return SQL for a number that depends on the kind of customer, with a relative spread."""
     base = f"({low} + {high - low} * ((hash(kind * 97 + {k}) % 1009) / 1009.0))"
     return f"{base} * (1 + {spread} * ({u(k)} - 0.5))"
 
 
 def choice(k: int, *words: str) -> str:
-    """Return a word that depends on the kind of customer."""
+    """Return SQL for a word that depends on the kind of customer."""
     listed = ", ".join(f"'{word}'" for word in words)
     return f"[{listed}][1 + (hash(kind * 89 + {k}) % {len(words)})::INT]"
 
@@ -40,7 +40,7 @@ COUNTS = ["age", "children", "accounts", "loans", "visits", "years_employed", "y
 
 def columns() -> dict[str, str]:
     found = {}
-    # Numbers of money: as many different values as rows, and no two kinds of customers alike.
+    # Amounts of money have as many different values as rows, and no two kinds of customers are equal.
     for k, name in enumerate(MONEY):
         found[name] = f"round({by_kind(500, 90_000, k, 0.01)}, 2)"
     for k, name in enumerate(COUNTS):
@@ -65,7 +65,7 @@ def columns() -> dict[str, str]:
 
 
 def write(place: Path, n_rows: int, chunk: int = CHUNK, threads: int = 1, memory: str = "2GiB") -> list[Path]:
-    """Write the files that are not there yet, and return all of them."""
+    """Write the missing files, and return all files."""
     place.mkdir(parents=True, exist_ok=True)
     listed = ", ".join(f"{expression} AS {name}" for name, expression in columns().items())
     risky = "(income <= 24000 AND NOT owner) OR (arrears >= 2 AND region = 'north')"

@@ -1,6 +1,6 @@
 """The paper's benchmark as `laconic.bench` reads it: 71 datasets, 3 quantisations, 5 folds.
 
-The files are not part of this repository. They are looked for where ``LACONIC_DATA`` points, else in
+The files are not part of this repository. They are read from ``LACONIC_DATA``, or else from
 ``../shared/datasets`` beside the repository.
 """
 
@@ -33,7 +33,7 @@ class Task:
 
 @cache
 def suite() -> Suite:
-    """Return the suite, or exit with what to do if its files are not there."""
+    """Return the suite; if its files are missing, exit with instructions."""
     try:
         return SuiteSpec("cp20").open()
     except InputError as error:
@@ -51,7 +51,8 @@ def tasks(
     ----------
     folds, quantisations : sequence of int
     only : sequence of str
-        Parts of names such as ``heart`` or ``-r2-``; a training set has one of them.
+        Parts of names such as ``heart`` or ``-r2-``; a training set is included if one of them occurs in its
+        name.
     """
     for fold in folds:
         for name in suite().datasets:
@@ -68,13 +69,13 @@ def split(task: Task) -> Split:
 
 
 def training_table(task: Task) -> Table:
-    """Return the training part as a table of unique weighted rows."""
+    """Return the training rows as a table of unique weighted rows."""
     training = split(task).training
     return Table.from_arrays(training.matrix, training.labels, n_classes=len(training.classes))
 
 
 def read_table(dataset: str, quantisation: int) -> Table:
-    """Return a whole quantised file, contradicting rows reduced to their majority."""
+    """Return a complete quantised file, with contradicting rows reduced to their majority."""
     found = split(Task(dataset, quantisation, 1))
     matrix = np.vstack([found.training.matrix, found.test_matrix])
     labels = np.concatenate([found.training.labels, found.test_labels])

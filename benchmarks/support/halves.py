@@ -1,7 +1,7 @@
-"""The two halves of the paper's tables: one to develop on, one to judge by.
+"""The two halves of the paper's tables: one for development, one for evaluation.
 
-A setting that is chosen on some tables looks better on these than on others. So whatever is tuned is tuned on
-the development half alone, and a page shows the held-out half beside it.
+A setting that is chosen on some tables looks better on these than on others. So all tuning uses the
+development half, and pages show the held-out half beside it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SAME_DATA = (
     ("heart-h", "hungarian"),
     ("molecular-biology_promoters", "promoters"),
 )
-"""Tables that hold the same or overlapping rows; each goes where the first of its group goes."""
+"""Groups of tables with the same or overlapping rows; each table is in the half of the first of its group."""
 
 _FIRST = {name: group[0] for group in SAME_DATA for name in group}
 

@@ -1,4 +1,4 @@
-"""Solve one CSV with our engines and print what was found as one line of JSON, for comparison with a peer.
+"""Solve one CSV file with our engines and print the answer as one line of JSON, to compare it with a peer's.
 
 python -m benchmarks.support.laconic_solve data.csv sat glucose4 [lambda]
 """

@@ -1,7 +1,7 @@
-"""Both sides of a comparison with MinDS: its program, and answers in one form.
+"""Comparisons with MinDS: running its program, and answers of both sides in one form.
 
-An answer is a dictionary with the CPU ``seconds`` of the solve, ``size``, ``errors``, and for ours the
-``classes``: (class, size, errors) of the rules of each.
+An answer is a dictionary with the CPU ``seconds`` of the solve, ``size`` and ``errors``; an answer of ours
+also has ``classes``, a list of (class, size, errors) of the rules of each class.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from laconic.problem.objective import Problem, errors
 
 
 def require_minds() -> None:
-    """Exit with what to do if MinDS is not installed."""
+    """Exit with instructions if MinDS is not installed."""
     if absent := missing(PEERS["minds"]):
         sys.exit(absent)
 
 
 def run_minds(table: Table, *flags: str, limit: float) -> dict[str, Any] | None:
-    """Run MinDS with the flags of ``mds.py``; ``None`` when it exceeds the limit."""
+    """Run MinDS with the flags of ``mds.py``; return ``None`` if it exceeds the limit."""
     with tempfile.TemporaryDirectory() as scratch:
         limits = Limits(limit, memory_mb=0, seed=0, scratch=Path(scratch))
         options = {"arguments": [*flags, "--no-ccheck"]}
@@ -64,7 +64,7 @@ def rows_of(table: Table) -> Training:
 
 
 def answer(problem: Problem, solution: Solution, seconds: float) -> dict[str, Any]:
-    """Return what one of our engines found."""
+    """Return the answer of one of our engines."""
     return {
         "seconds": seconds,
         "size": sum(rule.size for rule in solution.rules),
@@ -83,7 +83,7 @@ def _class_share(problem: Problem, solution: Solution, target: int) -> tuple[int
 
 
 def optimum(table: Table, found: dict[str, Any] | None, regularization: str | None) -> str:
-    """Return the exact cost that a side claims."""
+    """Return the exact cost of a side's answer."""
     if found is None:
         return ""
     price = Fraction(regularization) * table.total_weight if regularization else 1
@@ -91,7 +91,7 @@ def optimum(table: Table, found: dict[str, Any] | None, regularization: str | No
 
 
 def with_silent_rules(table: Table, found: dict[str, Any], regularization: str) -> dict[str, Any]:
-    """Return our answer with a rule that never fires wherever that is cheaper for a class."""
+    """Return our answer with a contradictory rule in every class for which that is cheaper."""
     price = Fraction(regularization) * table.total_weight
     size = wrong = 0
     for label, own_size, own_errors in found["classes"]:
@@ -108,5 +108,5 @@ def median_seconds(runs: Sequence[dict[str, Any] | None]) -> float | str:
 
 
 def ratio(ours: float | str, theirs: float | str) -> float | str:
-    """Return how many times faster we are; empty if a side has no time."""
+    """Return the ratio of MinDS's time to ours; empty if a side has no time."""
     return "" if isinstance(ours, str) or isinstance(theirs, str) else round(theirs / ours, 2)

@@ -1,8 +1,8 @@
-"""Measurements that can be stopped and resumed: a plan, a CSV that grows by a line per item, and a summary.
+"""Measurements that can be stopped and resumed: a plan, a CSV with a line per item, and a summary.
 
 A script names its CSV with `Results`, yields its plan as pairs of a key and the arguments of a measurement,
-and calls `run`, which skips the keys that the CSV holds. `isolated` measures in a fresh process, so that the
-memory peak is that of the measurement alone.
+and calls `run`, which skips the keys that the CSV contains. `isolated` measures in a fresh process, so that
+the memory peak is that of the measurement alone.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Results:
     ----------
     path : Path
     fields : sequence of str
-        Its columns.
+        The columns of the CSV.
     key : sequence of str
-        The columns that name an item of the plan.
+        The columns that identify an item of the plan.
     """
 
     path: Path
@@ -45,11 +45,11 @@ class Results:
     key: Sequence[str]
 
     def rows(self) -> list[Row]:
-        """Return all lines; none if there is no file yet."""
+        """Return all lines, or none if the file does not exist."""
         return list(csv.DictReader(io.StringIO(self._whole(), newline="")))
 
     def latest(self) -> list[Row]:
-        """Return one line per item, the last one."""
+        """Return the last line of each item."""
         return list({self._item(row): row for row in self.rows()}.values())
 
     def done(self, counts: Callable[[Row], bool]) -> set[tuple[str, ...]]:
@@ -57,7 +57,7 @@ class Results:
         return {self._item(row) for row in self.latest() if counts(row)}
 
     def append(self, rows: Iterable[Measured]) -> None:
-        """Add lines, after the header in a new file."""
+        """Append lines, with a header if the file is new."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         whole = self._whole()
         ending = _line_ending(self.path)
@@ -69,7 +69,7 @@ class Results:
             writer.writerows(rows)
 
     def _whole(self) -> str:
-        """Return the text of the file without a last line that was cut short when its writer was killed."""
+        """Return the text of the file, without an incomplete last line left by a killed writer."""
         if not self.path.exists():
             return ""
         with self.path.open(newline="", encoding="utf-8") as lines:
@@ -83,27 +83,27 @@ class Results:
 def arguments(
     doc: str | None, *, results: Path | None = None, only: bool = False, summary: bool = True
 ) -> argparse.ArgumentParser:
-    """Return a parser with the options that the scripts share; a script adds its own.
+    """Return a parser with the options shared by all scripts; a script adds its own.
 
     Parameters
     ----------
     doc : str
         The script's docstring.
     results : Path, optional
-        The CSV unless ``--results`` names another; without it there is no such option.
+        Default path of the CSV for the option ``--results``; without it there is no such option.
     only : bool
-        Whether the items are training sets of the paper, of which ``--only`` chooses some.
+        Whether the items are training sets of the paper, which ``--only`` can select.
     summary : bool
-        Whether the script has a ``--summary``.
+        Whether the script has the option ``--summary``.
     """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     if results is not None:
         parser.add_argument("--results", type=Path, default=results, help="CSV to append to")
-    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds for this slice")
+    parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds of this slice")
     if only:
         parser.add_argument("--only", nargs="*", default=[], help="parts of names such as heart or -r2-")
     if summary:
-        parser.add_argument("--summary", action="store_true", help="only print what the CSV holds")
+        parser.add_argument("--summary", action="store_true", help="only print the contents of the CSV")
     return parser
 
 
@@ -116,27 +116,27 @@ def run(
     counts: Callable[[Row], bool] = lambda row: True,
     tell: Callable[[Any], str] = lambda row: "\t".join(map(str, row.values())),
 ) -> None:
-    """Measure the items of a plan that are not in the CSV yet, and append a line or several for each.
+    """Measure the items of a plan that are not in the CSV yet, and append one or more lines for each.
 
     Parameters
     ----------
     results : Results
     plan : iterable of (key, arguments)
-        The values of the key columns, and what `measure` is called with.
+        The values of the key columns, and the arguments of `measure`.
     measure : callable
-        Returns the other columns of a line, or of several lines.
+        Returns the other columns of one line, or of several lines.
     stop_after : float
-        No item is begun after so many seconds.
+        Seconds after which no item is started.
     counts : callable
-        Whether a line of the CSV makes its item done.
+        Returns whether a line of the CSV makes its item done.
     tell : callable
-        What to print of a line.
+        Returns the text to print for a line.
     """
     started = time.monotonic()
     done = results.done(counts)
     for key, given in plan:
         item = tuple(map(str, key))
-        # Another process may have measured it in the meantime.
+        # Another process may have measured the item in the meantime.
         if item in done or item in results.done(counts):
             continue
         if time.monotonic() - started > stop_after:
@@ -157,18 +157,18 @@ def isolated(measure: Callable[..., T], *given: Any, start: str = "fork") -> T:
 
 
 def peak_mb() -> int:
-    """Return the largest resident memory of this process so far."""
+    """Return the peak resident memory of this process so far in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def conclude(problems: Sequence[str]) -> None:
-    """End the script with what a summary found wrong, if anything."""
+    """Exit with the problems that a summary has found, if there are any."""
     if problems:
         sys.exit("\n".join(problems))
 
 
 def write(path: Path, fields: Sequence[str], rows: Iterable[Measured]) -> None:
-    """Write a whole CSV in place of the one that is there."""
+    """Replace a CSV by a new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     ending = _line_ending(path)
     beside = path.with_suffix(".part")
@@ -180,7 +180,7 @@ def write(path: Path, fields: Sequence[str], rows: Iterable[Measured]) -> None:
 
 
 def _line_ending(path: Path) -> str:
-    """Return how the lines of a file end: some of the committed ones end as Windows has it."""
+    """Return the line ending of a file, since some of the committed files have Windows line endings."""
     if not path.exists():
         return "\n"
     with path.open("rb") as lines:

@@ -1,4 +1,4 @@
-"""The most frequent class of the training rows for every row: what any model has to beat."""
+"""The most frequent class of the training rows for every row: the minimum for any model."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the paper says in words in its Section 4 (and sums up in its conclusion), judged by the records.
+"""The sentences of the paper's Section 4 and of its conclusion, compared with the records.
 
-Each sentence has a function that computes what the records say and whether that agrees. A module holds the
-sentences of one part of the paper.
+Each sentence has a function that computes our numbers and whether they agree. A module contains the sentences
+of one part of the paper.
 """
 
 from __future__ import annotations
@@ -17,4 +17,4 @@ STATEMENTS: tuple[Statement, ...] = (
     *details.STATEMENTS,
     *conclusion.STATEMENTS,
 )
-"""In the paper's order."""
+"""All sentences in the paper's order."""

@@ -1,4 +1,4 @@
-"""Test accuracy, where all tools solve and everywhere."""
+"""Sentences on test accuracy, on training sets that all tools solve and on all sets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ACCURACY = "Accuracy"
 
 
 def _accuracy_on_common(evidence: Evidence) -> tuple[dict[str, float], int]:
-    """Return mean strict accuracies on the sets that all tools solved, the perfect ones as one tool."""
+    """Return mean strict accuracies on the sets that all tools solved, with the perfect ones as one tool."""
     names = [*(one for one in PERFECT_TOOLS if evidence.has(one))]
     if not names:
         raise NotMeasuredError("perfect sets")
@@ -50,7 +50,7 @@ def _cn2_is_least_accurate(evidence: Evidence) -> Verdict:
 
 
 def _nothing_is_more_accurate(evidence: Evidence) -> Verdict:
-    """No model is more accurate than perfect sets: tried with all methods that have records."""
+    """Compare perfect sets with all methods that have records: none is more accurate."""
     names = [one for one in PERFECT_TOOLS if evidence.has(one)]
     rest = [one for one in evidence.methods if one not in names and one not in {"exact", "mopt-union"}]
     perfect = solved_by_all(evidence.table, names).groupby(INSTANCE, observed=True)["strict"].max()

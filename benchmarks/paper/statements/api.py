@@ -1,4 +1,4 @@
-"""A sentence of the paper, and what the records say about it."""
+"""A sentence of the paper, and the judgement that follows from the records."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from benchmarks.paper.evidence import Evidence, NotMeasuredError, out_of_order
 from laconic.bench import methods
 
 RIVALS = ("ripper", "sp-l3", "mds2-star-r3", "cn2", "imli1", "imli16")
-"""The six tools that the paper gives all its figures for, most solved first."""
+"""The six tools for which the paper gives all numbers, most solved first."""
 
 PERFECT_SAT = ("opt", "mopt", "opt-union")
-"""Its own models of perfect sets."""
+"""The paper's own models of perfect sets."""
 
 CLOSE_POINTS = 2.0
 CLOSE_FACTOR = 1.5
-"""What is comparable: mean accuracies and mean sizes that differ by no more."""
+"""Largest differences of mean accuracies (points) and mean sizes (factor) that count as comparable."""
 
 
 class Judgement(Enum):
-    """Whether the records say what the paper says."""
+    """Whether the records agree with the paper."""
 
     HOLDS = "holds"
     PARTLY = "holds in part"
@@ -31,15 +31,15 @@ class Judgement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the records say about a sentence.
+    """The judgement of a sentence by the records.
 
     Attributes
     ----------
     judgement : Judgement
     ours : str
-        The numbers, in words.
+        Our numbers in words.
     n : int
-        Training sets behind them.
+        Number of training sets behind them.
     """
 
     judgement: Judgement
@@ -55,7 +55,7 @@ class Statement:
     ----------
     topic : str
     paper : str
-        What it says, shortened.
+        The sentence, shortened.
     judge : callable
     """
 
@@ -65,7 +65,7 @@ class Statement:
 
 
 def verdict(statement: Statement, evidence: Evidence) -> Verdict:
-    """Judge a statement; one about methods without records is left open."""
+    """Judge a statement; a statement about methods without records is left open."""
     try:
         return statement.judge(evidence)
     except NotMeasuredError as lacking:
@@ -73,7 +73,7 @@ def verdict(statement: Statement, evidence: Evidence) -> Verdict:
 
 
 def judged(*facts: bool | None) -> Judgement:
-    """Return what facts make of a sentence that says all of them; ``None`` is neither true nor false."""
+    """Return the judgement of a sentence that claims all facts; ``None`` is neither true nor false."""
     if all(fact is not None and fact for fact in facts):
         return Judgement.HOLDS
     if all(fact is not None and not fact for fact in facts):
@@ -82,12 +82,12 @@ def judged(*facts: bool | None) -> Judgement:
 
 
 def more(count: float, other: float) -> bool | None:
-    """Return whether a number is higher than another; equal ones say nothing either way."""
+    """Return whether a number is higher than another, or None if they are equal."""
     return None if count == other else count > other
 
 
 def in_order(values: dict[str, float], falling: Sequence[str]) -> tuple[Judgement, str]:
-    """Judge an order, most first: in part if fewer than half of the pairs are the other way round."""
+    """Judge an order, most first: it holds in part if fewer than half of the pairs are reversed."""
     wrong = out_of_order(values, falling)
     n_pairs = len(falling) * (len(falling) - 1) // 2
     name = methods.labels(falling)

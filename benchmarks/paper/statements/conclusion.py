@@ -1,4 +1,4 @@
-"""What the paper sums up in its conclusion."""
+"""Sentences of the paper's conclusion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sp[λ3] against ripper and imli1, and what is explained of the classes."""
+"""Sentences on sp[λ3] against ripper and imli1, and on the classes that are explained."""
 
 from __future__ import annotations
 

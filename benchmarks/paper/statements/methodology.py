@@ -1,4 +1,4 @@
-"""The tables, and what the paper says of its competitors before it compares them."""
+"""Sentences on the datasets, and on the competitors before they are compared."""
 
 from __future__ import annotations
 

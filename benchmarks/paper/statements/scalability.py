@@ -1,4 +1,4 @@
-"""How many training sets each tool solves."""
+"""Sentences on the number of training sets that each tool solves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large the decision sets are."""
+"""Sentences on the sizes of decision sets."""
 
 from __future__ import annotations
 

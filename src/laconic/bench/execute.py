@@ -53,10 +53,10 @@ def execute(
     on_start: Callable[[subprocess.Popen[bytes]], None] | None = None,
     environment: dict[str, str] | None = None,
 ) -> Outcome | None:
-    """Run a job in processes of its own and return its outcome; ``None`` if it was cancelled.
+    """Run a job in processes of its own and return its outcome, or ``None`` if it was cancelled.
 
     Closing the supervisor's standard input, to which ``on_start`` has access, cancels the job. The processes
-    inherit this process's environment variables unless others are given.
+    inherit this process's environment variables unless ``environment`` is given.
     """
     born = time.monotonic()
     directory = Path(tempfile.mkdtemp(prefix="laconic-bench-"))

@@ -198,12 +198,12 @@ class TableSuite:
         return _digest(self._files[dataset], extra=self._target or "")
 
     def load(self, dataset: str, quantisation: int, fold: int) -> Split:
-        """Read a table, split it, and binarize it on its training rows."""
+        """Read a table, split it, and binarize it with its training rows."""
         return frame_split(*self.table(dataset), quantisation, fold)
 
     def table(self, dataset: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
-        """Read the feature columns and the labels of a table."""
-        from laconic.data.read import read_table  # brings scikit-learn, which quantised files do not need
+        """Return the feature columns and the labels of a table."""
+        from laconic.data.read import read_table  # imports scikit-learn, which quantised files do not need
 
         frame = read_table(self._files[dataset])
         target = self._target if self._target is not None else str(frame.columns[-1])

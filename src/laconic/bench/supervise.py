@@ -41,7 +41,7 @@ STARTING_S = 0.05
 TAIL_BYTES = 4000
 
 _WORKER = (sys.executable, "-P", "-m", "laconic.bench.worker")
-"""What is run unless the job names a command of its own."""
+"""Default command of the worker, for jobs that do not name one."""
 
 
 def overtime(limit_s: float) -> float:
@@ -170,7 +170,7 @@ class Watch:
     def _phase(self, descriptor: int) -> None:
         news = os.read(descriptor, 16)
         now = time.monotonic()
-        # A worker with several fits may have ended one and begun the next since the last look.
+        # A worker with several fits may have ended one and started the next since the last read.
         for sign in news.decode():
             if sign == "S":
                 limit = self.job["task"]["limit_s"]

@@ -25,7 +25,7 @@ FIRST_TURN = 0.2
 """Seconds of the first turn of each class."""
 
 TURN = 1.0
-"""Maximum number of seconds of every later turn."""
+"""Minimum number of work units per search, however small the budget of work is."""
 
 LEAST_WORK = 5_000
 """Minimum units of work of a search, however many searches share a limit of work."""
@@ -94,12 +94,12 @@ def run(
     stop = budget.stop_flag()
     if not math.isinf(budget.remaining()):
         stop.set_seconds_left(budget.remaining())
-    most = None if budget.work is None else max(LEAST_WORK, budget.work // max(1, len(searches)))
+    most = None if budget.work is None else max(MIN_WORK, budget.work // max(1, len(searches)))
     try:
         if n_jobs > 1 and len(searches) > 1:
             _run_threads(searches, budget, stop, report, n_jobs, longest, most, is_needed)
         else:
-            # Work that several threads share is not counted alike everywhere.
+            # The count of work units depends on the machine if several threads share the work.
             stop.set_threads(n_jobs if most is None else 1)
             for search, seconds in _shares(searches, budget, longest, most, is_needed):
                 _take_turn(search, seconds, stop, most)
@@ -110,7 +110,7 @@ def run(
 
 
 def _take_turn(search: Search, seconds: float, stop: kernels.StopFlag, most: int | None) -> None:
-    """Let a search work for some seconds, and within ``most`` units of work in all."""
+    """Give a search a turn of some seconds, within ``most`` work units in total."""
     seconds = -1.0 if math.isinf(seconds) else seconds
     if most is None or not hasattr(search, "take_turn_of"):
         search.take_turn(seconds, stop)
@@ -119,7 +119,7 @@ def _take_turn(search: Search, seconds: float, stop: kernels.StopFlag, most: int
 
 
 def is_over(search: Search, most: int | None) -> bool:
-    """Whether a search is finished, or has done its work."""
+    """Return whether a search is finished or has used its work units."""
     return search.finished or (most is not None and getattr(search, "work", 0) >= most)
 
 

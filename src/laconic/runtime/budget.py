@@ -83,7 +83,7 @@ class Budget:
         return part
 
     def within(self, work: int, seconds: float) -> Budget:
-        """Return a budget of some work and seconds, starting now, with the same memory."""
+        """Return a budget of some work units and seconds, starting now, with the same memory limit."""
         part = Budget(min(seconds, self.remaining()), self._clock, work=work)
         part._memory = self._memory
         return part

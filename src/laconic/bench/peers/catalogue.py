@@ -24,9 +24,9 @@ class Peer:
     requirements : Path
         The complete list of packages for its environment, pinned with hashes; nothing else is installed.
     driver : Path or None
-        Script for binary rows with the function ``learn``, see ``drivers/serve.py``.
+        A script for binary rows with the function ``learn``, see ``drivers/serve.py``.
     table_driver : Path or None
-        Script for raw tables, see ``drivers/serve_tables.py``. A peer has at least one of the two.
+        A script for raw tables, see ``drivers/serve_tables.py``. A peer has at least one of the two scripts.
     """
 
     name: str

@@ -1,41 +1,44 @@
-"""The part that all drivers of raw tables share; runs in a peer's environment and imports nothing of Laconic.
+"""The part shared by all drivers for raw tables; it runs in a peer's environment without Laconic.
 
-``python -P serve_tables.py DRIVER DIRECTORY PIPE`` reads ``job.json`` in the directory, which names
+``python -P serve_tables.py DRIVER DIRECTORY PIPE`` reads ``job.json`` in the directory, which contains:
 
 ``folds``
     Other directories, one for each fold, with ``train.npy`` and ``test.npy``, float64, one column per
     feature, and ``labels.npy``, the class numbers of the training rows, int64.
 ``categories``
-    For each fold and column 0 if it holds numbers, else how many categories: it then holds their numbers.
-    NaN is a missing value.
-``seed``, ``packages`` (report their versions), ``options``
-    What the driver is told, and ``task``, whose limit it is told as ``seconds``.
+    For each fold and column the number of categories, or 0 for a column of numbers. A column of categories
+    contains their numbers. NaN is a missing value.
+``seed``, ``packages`` (whose versions to report), ``options``, ``task``
+    Passed to the driver, with the limit of the task as ``seconds``.
 
 The driver learns from the training rows, and its model predicts both the training and the test rows. Rows are
-matrices, or with ``FRAME = True`` data frames with a text for each category. The driver has one of
+matrices, or with ``FRAME = True`` data frames with a text for each category. The driver has one of these
+functions:
 
 ``learn(rows, labels, job) -> (predict, facts)``
-    The labels are numbers from 0 without gaps, ``predict`` maps rows to labels.
+    The labels are numbers from 0 without gaps; ``predict`` maps rows to labels.
 ``learn_class(rows, positive, job) -> (holds, facts)``
-    For a learner of one class: ``positive`` tells its rows, ``holds`` maps rows to whether a rule covers
-    them. Classes are described one after another, the rarest first; the most frequent one is what is left. A
-    class learns from the rows that no rule covers yet, within its share of the time, and a new row gets the
-    first class with a rule for it.
+    For a one-class learner: ``positive`` is the mask of its rows, and ``holds`` returns whether a rule covers
+    each row. Classes are described one after another, the rarest first; the most frequent class is the
+    default. A class learns from the rows that no rule covers yet, within its share of the time, and a new row
+    gets the first class with a rule for it.
 
-``facts`` may have ``optimal``, whether the answer was proved best, and says what is counted:
+``facts`` may contain ``optimal``, whether the answer was proved optimal, and one description of the model's
+size:
 
 ``lengths``
-    The conditions of each rule; the size is their sum plus one for each rule.
+    The number of conditions of each rule; the size is their sum plus one for each rule.
 ``trees``
-    In place of it: roots of trees, whose leaves count as rules. The driver's ``children(node)`` returns a
-    node's two children, or nothing for a leaf.
+    Roots of trees, whose leaves count as rules. The driver's ``children(node)`` returns a node's two
+    children, or nothing for a leaf.
 
-With neither, the model is none of rules. A driver that finds no model in its time raises ``TimeoutError``.
+Without either, the model does not consist of rules. A driver that finds no model in its time raises
+``TimeoutError``.
 
-The folds are served one after another, since importing a package often takes longer than a fit. Each fold
-gets ``result.json`` in its directory, in the form that the supervisor knows, and before that ``begun.json``
-with the processor time until then, in case it is stopped. On the pipe the start and the end of learning are
-told: only learning is timed, and limited.
+The folds are processed one after another, since importing a package often takes longer than a fit. Each fold
+gets a ``result.json`` in its directory, in the supervisor's format, and before that a ``begun.json`` with the
+processor time so far, in case it is stopped. The start and the end of learning are signalled on the pipe:
+only learning is timed and limited.
 """
 
 from __future__ import annotations
@@ -56,7 +59,7 @@ STARTED, FINISHED = b"S", b"F"
 
 
 def main() -> None:
-    """Serve one request."""
+    """Handle one request."""
     driver, request, pipe = sys.argv[1:]
     runpy.run_path(str(Path(__file__).with_name("serve.py")))["die_with_parent"]()
     warnings.simplefilter("ignore")
@@ -70,12 +73,12 @@ def main() -> None:
         _write(Path(fold, "result.json"), {**result, "versions": versions})
     _write(Path(request, "result.json"), {"exit": "ok", "message": ""})
     sys.stdout.flush()
-    os._exit(0)  # leftover threads of a package must not keep the process
+    os._exit(0)  # remaining threads of a package must not keep the process alive
 
 
 def served(functions: dict[str, Any], fold: Path, job: dict[str, Any], pipe: int) -> dict[str, Any]:
     """Learn from the training rows of one fold, and predict all of its rows."""
-    import numpy as np  # here, so that a check needs nothing but the driver
+    import numpy as np  # imported here, so that --check needs nothing but the driver
 
     train, test, labels = (np.load(fold / f"{name}.npy") for name in ("train", "test", "labels"))
     if functions.get("FRAME"):
@@ -106,7 +109,7 @@ def served(functions: dict[str, Any], fold: Path, job: dict[str, Any], pipe: int
 def one_after_another(
     learn_class: Callable[..., Any], rows: Any, labels: Any, job: dict[str, Any]
 ) -> tuple[Callable[[Any], Any], dict[str, Any]]:
-    """Describe the classes by a learner of one class, the rarest first and the most frequent not at all."""
+    """Describe the classes with a one-class learner, the rarest first, without the most frequent one."""
     import numpy as np
 
     counts = np.bincount(labels)
@@ -133,7 +136,7 @@ def one_after_another(
 
 
 def counted(facts: dict[str, Any], children: Callable[[Any], Any] | None) -> dict[str, Any]:
-    """Return the size and the number of rules of a model, and whether it was proved best."""
+    """Return the size and the number of rules of a model, and whether it was proved optimal."""
     lengths = facts.get("lengths")
     if children is not None:
         lengths = [depth for root in facts["trees"] for depth in depths(root, children)]
@@ -145,7 +148,7 @@ def counted(facts: dict[str, Any], children: Callable[[Any], Any] | None) -> dic
 
 
 def depths(node: Any, children: Callable[[Any], Any]) -> list[int]:
-    """Return the number of tests on the way to each leaf."""
+    """Return the number of tests on the path to each leaf."""
     return [1 + depth for child in children(node) for depth in depths(child, children)] or [0]
 
 
@@ -164,14 +167,14 @@ def as_frame(rows: Any, categories: list[int]) -> Any:
 
 
 def _write(path: Path, data: dict[str, Any]) -> None:
-    # Written under another name first: nobody must ever see half a result.
+    # Written under another name first, so that an incomplete result is never read.
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(data))
     unfinished.rename(path)
 
 
 def _cpu_seconds() -> float:
-    """CPU time of this process and of the children it has waited for."""
+    """Return the CPU time of this process and of the children it has waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 

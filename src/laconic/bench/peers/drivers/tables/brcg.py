@@ -9,20 +9,20 @@ import numpy as np
 import pandas as pd
 from aix360.algorithms.rbm.boolean_rule_cg import BooleanRuleCG
 
-MOST_SECONDS = 100
-"""The package's own limit on column generation."""
+MAX_SECONDS = 100
+"""The package's own default limit on column generation, in seconds."""
 
 N_THRESHOLDS = 9
-"""Of a column of numbers, as the package's binarizer has it."""
+"""Number of thresholds per column of numbers, the default of the package's binarizer."""
 
 
 def learn_class(rows: Any, positive: Any, job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Fit with the package's defaults on the conditions of its binarizer and their negations.
 
-    Column generation may take half of the time: rounding the result to rules takes time as well.
+    Column generation gets half of the time: rounding the result to rules takes time as well.
     """
     binary = binarizer(rows, job["categories"])
-    model = BooleanRuleCG(timeMax=min(MOST_SECONDS, job["seconds"] / 2), silent=True)
+    model = BooleanRuleCG(timeMax=min(MAX_SECONDS, job["seconds"] / 2), silent=True)
     model.fit(binary(rows), pd.Series(positive.astype(int)))
     chosen = model.z.loc[:, model.w > 0.5].to_numpy()
 
@@ -33,9 +33,9 @@ def learn_class(rows: Any, positive: Any, job: dict[str, Any]) -> tuple[Any, dic
 
 
 def binarizer(rows: Any, categories: list[int]) -> Callable[[Any], pd.DataFrame]:
-    """Return what makes rows binary as the package's ``FeatureBinarizer(negations=True)`` does.
+    """Return a function that makes rows binary as the package's ``FeatureBinarizer(negations=True)`` does.
 
-    Written anew: that class asks scikit-learn for an option that is gone, and fails on new categories.
+    It is reimplemented because that class uses a removed option of scikit-learn, and fails on new categories.
     """
     conditions: list[tuple[int, str, float]] = []
     for k, n_categories in enumerate(categories):

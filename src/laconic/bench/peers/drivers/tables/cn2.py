@@ -11,7 +11,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Fit with the package's defaults, and predict as its classifier does: by a vote of the rules."""
-    np.random.seed(job["seed"])  # noqa: NPY002 - what Orange breaks ties with
+    np.random.seed(job["seed"])  # noqa: NPY002 - Orange breaks ties with it
     features = [
         DiscreteVariable(f"f{k}", values=tuple(f"v{v}" for v in range(kind)))
         if kind

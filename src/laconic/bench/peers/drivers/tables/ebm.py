@@ -1,4 +1,4 @@
-"""The explainable boosting machine of InterpretML: a sum of curves, no rules."""
+"""The explainable boosting machine of InterpretML: a sum of curves without rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FIGS of imodels: a sum of trees with at most twelve splits in all, the package's default."""
+"""FIGS of imodels: a sum of trees with at most twelve splits in total, the package's default."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> tuple[Any, dict[str, A
 
 
 def children(node: Any) -> tuple[Any, ...]:
-    """Return the two children of a node, none of a leaf."""
+    """Return the two children of a node, or an empty tuple for a leaf."""
     return () if node.left is None else (node.left, node.right)

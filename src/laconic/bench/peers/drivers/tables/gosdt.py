@@ -1,4 +1,4 @@
-"""Optimal sparse trees of GOSDT, on the thresholds that the package's own guess keeps."""
+"""Optimal sparse trees of GOSDT, on the thresholds that the package selects."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> tuple[Any, dict[str, A
 
 
 def children(node: Any) -> tuple[Any, ...]:
-    """Return the two children of a node, none of a leaf."""
+    """Return the two children of a node, or an empty tuple for a leaf."""
     return (node.left_child, node.right_child) if hasattr(node, "feature") else ()

@@ -1,4 +1,4 @@
-"""RIPPER by wittgenstein, class after class."""
+"""RIPPER by wittgenstein, one class after another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FRAME = True
 
 
 def learn_class(rows: Any, positive: Any, job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Fit with the package's defaults: ten bins per column of numbers, two optimization rounds."""
+    """Fit with the package's defaults: ten bins per column of numbers, two optimisation rounds."""
     model = wittgenstein.RIPPER(random_state=job["seed"])
     model.fit(rows.reset_index(drop=True), y=pd.Series(positive, name="target"), pos_class=True)
 

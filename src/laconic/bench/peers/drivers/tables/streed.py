@@ -10,7 +10,7 @@ FRAME = True
 
 
 def learn(rows: Any, labels: Any, job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Find the tree with the fewest errors within a depth; the package's defaults beside that."""
+    """Find the tree with the fewest errors up to a depth; all other settings are the package's defaults."""
     model = STreeDClassifier(
         max_depth=job["options"]["max_depth"], time_limit=0.9 * job["seconds"], random_seed=job["seed"]
     )
@@ -21,5 +21,5 @@ def learn(rows: Any, labels: Any, job: dict[str, Any]) -> tuple[Any, dict[str, A
 
 
 def children(node: Any) -> tuple[Any, ...]:
-    """Return the two children of a node, none of a leaf."""
+    """Return the two children of a node, or an empty tuple for a leaf."""
     return () if node.is_leaf_node() else (node.left_child, node.right_child)
