@@ -27,7 +27,7 @@ FIRST_TURN = 0.2
 TURN = 1.0
 """Minimum number of work units per search, however small the budget of work is."""
 
-LEAST_WORK = 5_000
+MIN_WORK = 5_000
 """Minimum units of work of a search, however many searches share a limit of work."""
 
 EARLY = 0.25
