@@ -195,7 +195,7 @@ def test_a_class_that_no_rules_explain_is_given_in_perfect_sets():
         assert (solution.cost, solution.rules) == (3, (CodedRule.of(1, [1]),))
     two = Table.from_arrays([[0, 0], [0, 1], [1, 0]], [0, 1, 2], allowed=[[False, False], [False, True]])
     for engine in ("brute", "exact"):
-        with pytest.raises(InputError, match="no rule of allowed literals tells distinct row"):
+        with pytest.raises(InputError, match="no rule of allowed literals separates unique row"):
             get(engine)(Problem.of(two, PERFECT), budget=Budget(60))
 
 

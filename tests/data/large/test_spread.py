@@ -232,7 +232,7 @@ def test_ctrl_c_keeps_what_has_come(somewhere, monkeypatch):
     first = (y == 0).sum()
 
     def slow_but_for_the_first(errand):
-        if errand.task.rows.table.weights[:, 0].sum() != first:
+        if errand.class_task.rows.table.weights[:, 0].sum() != first:
             time.sleep(3)
             return None
         return search(errand)

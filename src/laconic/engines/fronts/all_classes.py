@@ -199,7 +199,8 @@ class WholeFront:
         High prices are easy, and their sets start the searches at lower ones. Without this the first price
         would be that between no rule and a set without errors, which is hard and seldom of interest.
         """
-        price = Fraction(max(1, int(self.achieved[0]) // FIRST_SHARE_OF_ERRORS))
+        all_missed = sum(int(front.achieved[0]) for front in self.fronts)
+        price = Fraction(max(1, all_missed // FIRST_SHARE_OF_ERRORS))
         while self._may_go_on(budget) and price >= 1 and price > self.price_floor():
             self._probe_all(price, budget, report)
             price = Fraction(price.numerator // 2)
