@@ -15,7 +15,6 @@ COVER = "native/src/cover/"
 SPARSE = "native/src/sparse/"
 LAZY = "src/laconic/engines/exact/lazy_rows/"
 JOINT = "src/laconic/engines/exact/joint/"
-CONSTRAINTS = "src/laconic/checking/constraint_checker/"
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ TESTS: dict[str, list[str]] = {
     ],
     "lazy rows": ["tests/engines/test_lazy_rows.py"],
     "joint": ["tests/engines/test_exact_joint.py"],
-    "constraint checker": ["tests/checking/test_constrained.py"],
 }
 
 MUTANTS = [
@@ -574,146 +572,5 @@ MUTANTS = [
         JOINT + "shares.py",
         "out.parts, out._least = FINER_FACTOR * self.parts, 1",
         "out.parts, out._least = FINER_FACTOR * self.parts, 0",
-    ),
-    # A second twenty, chosen likewise after the tests of the first were there.
-    Mutant(
-        "checker",
-        "a literal that alone excludes a hard negative has to recover blame as well",
-        CHECKER,
-        "needed &= enough | ((banned == 1) & (hard[literal] == 0)).any(axis=1)",
-        "needed &= enough",
-    ),
-    Mutant(
-        "checker",
-        "a literal has to exclude one unit more than it costs",
-        CHECKER,
-        "(alone @ self.neg_weight > self.problem.literal_cost)",
-        "(alone @ self.neg_weight > self.problem.literal_cost + 1)",
-    ),
-    Mutant(
-        "checker",
-        "a rule has to pay for one literal more than the search will add",
-        CHECKER,
-        "unit * (1 + (left > 0))",
-        "unit * (2 + (left > 0))",
-    ),
-    Mutant(
-        "checker",
-        "of the rules to choose from, one beats another although it covers more negatives",
-        CHECKER,
-        "unbeaten(np.hstack([self.pos, ~self.neg]), price)",
-        "unbeaten(self.pos, price)",
-    ),
-    Mutant(
-        "near",
-        "what was given up stays paid when a choice is undone",
-        SETS,
-        "if (state_[step.index] == State::given_up) paid_ -= pos_[step.index].weight;",
-        "if (state_[step.index] == State::given_up) paid_ -= 0 * pos_[step.index].weight;",
-    ),
-    Mutant(
-        "near",
-        "a rule whose reduced cost is just the slack is not listed",
-        RULES,
-        "if (value >= -slack_) {",
-        "if (value > -slack_) {",
-    ),
-    Mutant(
-        "near",
-        "the literal after the one that is added may not follow it",
-        RULES,
-        "for (std::size_t later = k + 1;",
-        "for (std::size_t later = k + 2;",
-    ),
-    Mutant(
-        "cover",
-        "columns are dropped one unit of cost too early",
-        COVER + "branch.cpp",
-        "may_hold(verdict.bound + s + overpaid, goal)",
-        "may_hold(verdict.bound + s + overpaid + kBranchScale, goal)",
-    ),
-    Mutant(
-        "cover",
-        "literals that were tried are not allowed again further down",
-        COVER + "rule_list.cpp",
-        "set_bit(allowed, l);",
-        "",
-    ),
-    Mutant(
-        "cover",
-        "a rule is needless if a listed one covers a part of its positives",
-        COVER + "rule_list.cpp",
-        "is_subset(cover, out_.rules[k].cover, in_.pos_words)) return true;",
-        "is_subset(out_.rules[k].cover, cover, in_.pos_words)) return true;",
-    ),
-    Mutant(
-        "sparse",
-        "rules of sets that are better by one unit do not survive",
-        SPARSE + "solver.cpp",
-        "const Weight slack = (best_.cost - 1) * rows.scale",
-        "const Weight slack = (best_.cost - 2) * rows.scale",
-    ),
-    Mutant(
-        "sparse",
-        "a rule must keep the price of one literal more than it needs",
-        SPARSE + "pricing/rule_reach.cpp",
-        "if (children[k].left - price(n + 1 + needed) <= -slack_) return false;",
-        "if (children[k].left - price(n + 2 + needed) <= -slack_) return false;",
-    ),
-    Mutant(
-        "sparse",
-        "a set may not have two survivors that follow each other",
-        SPARSE + "listed/set_enumeration.cpp",
-        "extend(k + 1, slack",
-        "extend(k + 2, slack",
-    ),
-    Mutant(
-        "lazy rows",
-        "a rule is thought to cost a literal more before another is added",
-        LAZY + "every_rule.py",
-        "_left(self.price, self.before) * (1 + SAFE) - self.costs.of(self.n)",
-        "_left(self.price, self.before) * (1 + SAFE) - self.costs.of(self.n + 1)",
-    ),
-    Mutant(
-        "lazy rows",
-        "one literal fewer than prices can pay for is counted",
-        LAZY + "every_rule.py",
-        "(kept[order] - self.costs.of(self.n + 1)) / literal",
-        "(kept[order] - self.costs.of(self.n + 2)) / literal",
-    ),
-    Mutant(
-        "joint",
-        "the negatives that a literal alone excludes must cost one unit more",
-        JOINT + "listing.py",
-        "of_others * problem.literal_cost + 1,",
-        "of_others * problem.literal_cost + 2,",
-    ),
-    Mutant(
-        "joint",
-        "a rule must pay as if its class bore every error alone",
-        JOINT + "listing.py",
-        "[of_own * problem.rule_price(n) + 1",
-        "[shares.parts * problem.rule_price(n) + 1",
-    ),
-    Mutant(
-        "constraint checker",
-        "a required literal may not be idle",
-        CONSTRAINTS + "listing.py",
-        "useful &= idle <= len(self.statement.required)",
-        "useful &= idle < max(1, len(self.statement.required))",
-    ),
-    Mutant(
-        "constraint checker",
-        "a variable is settled if the sum can just do without it",
-        CONSTRAINTS + "program.py",
-        "(np.abs(c) > spare)",
-        "(np.abs(c) >= spare)",
-    ),
-    Mutant(
-        "constraint checker",
-        "the classes' bounds have to reach the caps, and not to exceed them",
-        CONSTRAINTS + "apart.py",
-        "if total <= needed:",
-        "if total < needed:",
     ),
 ]
