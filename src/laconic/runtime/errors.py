@@ -13,7 +13,13 @@ class LaconicError(Exception):
 
 
 class InputError(LaconicError, ValueError):
-    """The data, an argument or a file cannot be used; the message says which one and what to do next."""
+    """The data, an argument or a file cannot be used; the message says which one and what to do next.
+
+    Parameters
+    ----------
+    *said : object
+        The message.
+    """
 
 
 class ModelFileError(InputError):
