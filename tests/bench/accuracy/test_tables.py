@@ -16,7 +16,7 @@ def test_folds_are_stratified_and_the_same_in_every_run(tables, folder):
 
 
 def test_of_a_large_table_the_same_rows_are_drawn(monkeypatch, folder):
-    monkeypatch.setattr(module, "MOST_ROWS", 25)
+    monkeypatch.setattr(module, "MAX_ROWS", 25)
     one, other = (Tables(folder).read("small") for _ in range(2))
     assert len(one.labels) == 25
     assert one.features.equals(other.features)
