@@ -170,7 +170,7 @@ Fixpoint choose (fuel : nat) (st : chosen_state) (usable : list candidate) : boo
   match fuel with
   | O => false
   | S fuel =>
-      let wrong := zip_sub all_weights (weights (not_wrong st)) in
+      let wrong := zip_sub all_weights (map (sum nweight) (not_wrong st)) in
       let charges := map (fun g => dot (fst g) wrong) (rows_paid st) in
       let base := total + waste_chosen st
                   + (scale_of L * sum (fun x => x) wrong - dot spent wrong)
@@ -277,10 +277,10 @@ Proof.
 Qed.
 
 Lemma wrong_weights C st : state_ok C st ->
-  zip_sub (map (sum nweight) (neg_groups L)) (weights (not_wrong st))
+  zip_sub (map (sum nweight) (neg_groups L)) (map (sum nweight) (not_wrong st))
   = weights_where L (fun j => set_covers C (nmask j)).
 Proof.
-  intros (_ & E & _). unfold zip_sub, weights. rewrite E, map_map, zip_map. apply map_ext. intros js.
+  intros (_ & E & _). unfold zip_sub. rewrite E, map_map, zip_map. apply map_ext. intros js.
   rewrite sum_filter. unfold weight_where. induction js as [|j js IH]; [reflexivity|]. rewrite !sum_cons, <- IH.
   destruct (set_covers C (nmask j)); cbn [negb]; lia.
 Qed.

@@ -35,7 +35,7 @@ Definition weights_where (L : leaf_problem) (s : neg_item -> bool) : list Z :=
 Definition charge (L : leaf_problem) (col : list Z) (s : neg_item -> bool) : Z := dot col (weights_where L s).
 
 (** A sum over all positives, which may use their columns of blame. *)
-Definition over (f : list Z -> pos_item -> Z) (gs : list (list Z * list pos_item)) : Z :=
+Definition over {C} (f : C -> pos_item -> Z) (gs : list (C * list pos_item)) : Z :=
   sum (fun g => sum (f (fst g)) (snd g)) gs.
 
 Definition rule_price (L : leaf_problem) (R : body_t) : Z :=
@@ -76,27 +76,27 @@ Record sound_leaf (L : leaf_problem) : Prop :=
 
 (** ** Sums over positives *)
 
-Lemma over_le f g gs :
+Lemma over_le {C} (f g : C -> pos_item -> Z) gs :
   (forall c is_ i, In (c, is_) gs -> In i is_ -> f c i <= g c i) -> over f gs <= over g gs.
 Proof.
   intros H. apply sum_le. intros [c is_] Hg. apply sum_le. intros i Hi. simpl. eapply H; eauto.
 Qed.
 
-Lemma over_eq f g gs :
+Lemma over_eq {C} (f g : C -> pos_item -> Z) gs :
   (forall c is_ i, In (c, is_) gs -> In i is_ -> f c i = g c i) -> over f gs = over g gs.
 Proof. intros H. apply Z.le_antisymm; apply over_le; intros; erewrite H; eauto; lia. Qed.
 
-Lemma over_plus f g gs : over (fun c i => f c i + g c i) gs = over f gs + over g gs.
+Lemma over_plus {C} (f g : C -> pos_item -> Z) gs : over (fun c i => f c i + g c i) gs = over f gs + over g gs.
 Proof.
   unfold over. rewrite <- sum_plus. apply sum_eq. intros x _. apply sum_plus.
 Qed.
 
-Lemma over_nonneg f gs : (forall c is_ i, In (c, is_) gs -> In i is_ -> 0 <= f c i) -> 0 <= over f gs.
+Lemma over_nonneg {C} (f : C -> pos_item -> Z) gs : (forall c is_ i, In (c, is_) gs -> In i is_ -> 0 <= f c i) -> 0 <= over f gs.
 Proof.
   intros H. apply sum_nonneg. intros [c is_] Hg. apply sum_nonneg. intros i Hi. simpl. eapply H; eauto.
 Qed.
 
-Lemma over_sum {A} (f : A -> list Z -> pos_item -> Z) l gs :
+Lemma over_sum {A C} (f : A -> C -> pos_item -> Z) l gs :
   sum (fun x => over (f x) gs) l = over (fun c i => sum (fun x => f x c i) l) gs.
 Proof.
   unfold over. rewrite sum_swap. apply sum_eq. intros g _. apply sum_swap.

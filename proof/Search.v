@@ -13,23 +13,26 @@
     positive value.  [Exchange.v] shows that no other rules are needed. *)
 
 From Coq Require Import ZArith List Lia Permutation Bool Orders Mergesort.
-From Laconic Require Import Statement Sums Duality.
+From Laconic Require Import Statement Sums Duality Trees.
 Import ListNotations.
 Local Open Scope Z_scope.
 
 (** ** What is known of a rule: the rows that it covers, and those that only one literal excludes *)
 
 Record data := Data
-  { dpos : list (list Z * list pos_item);
-    dneg : list (list neg_item);
+  { dpos : list (tree Z * list pos_item);
+    dneg : tree (list neg_item);
     dhard : list Z;
-    dalone : list (list (list neg_item) * list Z);   (* for each literal of the rule *)
+    dalone : list (tree (list neg_item) * list Z);   (* for each literal of the rule *)
     dsize : Z }.
 
 Definition has (l : Z) (m : Z) : bool := Z.testbit m l.
 Definition lacks (l : Z) (m : Z) : bool := negb (Z.testbit m l).
 
-Fixpoint keep_pos (l : Z) (gs : list (list Z * list pos_item)) : list (list Z * list pos_item) :=
+Definition holds_on (l : Z) (j : neg_item) : bool := has l (nmask j).
+Definition fails_on (l : Z) (j : neg_item) : bool := lacks l (nmask j).
+
+Fixpoint keep_pos {C} (l : Z) (gs : list (C * list pos_item)) : list (C * list pos_item) :=
   match gs with
   | [] => []
   | (c, is_) :: gs =>
@@ -38,68 +41,53 @@ Fixpoint keep_pos (l : Z) (gs : list (list Z * list pos_item)) : list (list Z * 
       | is_ => (c, is_) :: keep_pos l gs
       end
   end.
-Definition keep_neg (p : Z -> bool) (ns : list (list neg_item)) : list (list neg_item) :=
-  map (filter (fun j => p (nmask j))) ns.
 
-Definition root (L : leaf_problem) : data := Data (groups L) (neg_groups L) (hards L) [] 0.
+Definition root (L : leaf_problem) : data :=
+  let depth := depth_of L in
+  Data (map (fun g => (units_tree depth (fst g), snd g)) (groups L)) (part L (fun _ => true)) (hards L) [] 0.
 
 Definition extend (l : Z) (d : data) : data :=
-  Data (keep_pos l (dpos d)) (keep_neg (has l) (dneg d)) (filter (has l) (dhard d))
-       ((keep_neg (lacks l) (dneg d), filter (lacks l) (dhard d))
-        :: map (fun a => (keep_neg (has l) (fst a), filter (has l) (snd a))) (dalone d))
+  Data (keep_pos l (dpos d)) (keep_neg (holds_on l) (dneg d)) (filter (has l) (dhard d))
+       ((keep_neg (fails_on l) (dneg d), filter (lacks l) (dhard d))
+        :: map (fun a => (keep_neg (holds_on l) (fst a), filter (has l) (snd a))) (dalone d))
        (dsize d + 1).
-
-Definition weights (ns : list (list neg_item)) : list Z := map (sum nweight) ns.
 
 Definition price_at (L : leaf_problem) (size : Z) : Z := scale_of L * (rule_cost L + literal_cost L * size).
 Definition literal_unit (L : leaf_problem) : Z := scale_of L * literal_cost L.
 
-(** [dot] for rows of weights that are mostly zero. *)
-Fixpoint sparse_dot (a b : list Z) : Z :=
-  match a, b with
-  | x :: a, y :: b => if y =? 0 then sparse_dot a b else x * y + sparse_dot a b
-  | _, _ => 0
-  end.
-
-Lemma sparse_dot_eq a : forall b, sparse_dot a b = dot a b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; cbn; try reflexivity. rewrite IH.
-  destruct (y =? 0) eqn:E; [apply Z.eqb_eq in E; lia|reflexivity].
-Qed.
-
 (** The value, without regard to hard negatives. *)
 Definition value_in (L : leaf_problem) (d : data) : Z :=
   let w := weights (dneg d) in
-  sum (fun g => let c := sparse_dot (fst g) w in
+  sum (fun g => let c := tree_dot (fst g) w in
                 sum (fun i => Z.max 0 (price i - unit_weight i * c)) (snd g)) (dpos d)
   - price_at L (dsize d).
 
 Definition kept_in (d : data) : Z := sum (fun g => sum price (snd g)) (dpos d).
 
 (** The most blame that negatives [ns] can give back on the positives covered. *)
-Definition recovered (d : data) (ns : list (list neg_item)) : Z :=
+Definition recovered (d : data) (ns : tree (list neg_item)) : Z :=
   let w := weights ns in
-  sum (fun g => let c := sparse_dot (fst g) w in
+  sum (fun g => let c := tree_dot (fst g) w in
                 sum (fun i => Z.min (price i) (unit_weight i * c)) (snd g)) (dpos d).
 
 (** Whether they give back more than [least], counted as far as needed. *)
-Fixpoint recovers_more (least so_far : Z) (w : list Z) (gs : list (list Z * list pos_item)) : bool :=
+Fixpoint recovers_more (least so_far : Z) (w : tree Z) (gs : list (tree Z * list pos_item)) : bool :=
   if least <? so_far then true
   else
     match gs with
     | [] => false
     | g :: gs =>
-        let c := sparse_dot (fst g) w in
+        let c := tree_dot (fst g) w in
         recovers_more least (so_far + sum (fun i => Z.min (price i) (unit_weight i * c)) (snd g)) w gs
     end.
 
 Definition is_nil {A} (l : list A) : bool := match l with [] => true | _ => false end.
 
 (** (b) and (d) for one literal, by the rows that it alone excludes. *)
-Definition needed_in (L : leaf_problem) (slack : Z) (d : data) (a : list (list neg_item) * list Z) : bool :=
+Definition needed_in (L : leaf_problem) (slack : Z) (d : data) (a : tree (list neg_item) * list Z) : bool :=
   if is_nil (snd a)
-  then if literal_cost L <? sum (sum nweight) (fst a)
-       then recovers_more (literal_unit L - slack) 0 (weights (fst a)) (dpos d) else false
+  then let w := weights (fst a) in
+       if literal_cost L <? total w then recovers_more (literal_unit L - slack) 0 w (dpos d) else false
   else true.
 
 Definition viable (L : leaf_problem) (slack : Z) (d : data) : bool :=
@@ -183,7 +171,7 @@ Fixpoint visit (fuel : nat) (R : body_t) (d : data) (usable : list Z) (found : l
 Fixpoint data_of (R : body_t) : data :=
   match R with [] => root L | l :: R => extend l (data_of R) end.
 
-Lemma over_keep l f gs :
+Lemma over_keep {C} l (f : C -> pos_item -> Z) gs :
   over f (keep_pos l gs) = over (fun c i => if has l (pmask i) then f c i else 0) gs.
 Proof.
   induction gs as [|[c is_] gs IH]; [reflexivity|]. cbn [keep_pos].
@@ -193,29 +181,19 @@ Proof.
   destruct (filter _ is_); reflexivity.
 Qed.
 
+Notation packed := (units_tree (depth_of L)).
+
 Lemma over_data f R : over f (dpos (data_of R))
-  = over (fun c i => if covers_mask R (pmask i) then f c i else 0) (groups L).
+  = over (fun c i => if covers_mask R (pmask i) then f (packed c) i else 0) (groups L).
 Proof.
-  revert f; induction R as [|l R IH]; intros f; [reflexivity|]. cbn [data_of extend dpos].
+  revert f; induction R as [|l R IH]; intros f; [unfold over; cbn [data_of root dpos]; now rewrite sum_map|]. cbn [data_of extend dpos].
   rewrite over_keep, IH. apply over_eq. intros c is_ i _ _. unfold covers_mask. simpl. unfold has.
   destruct (Z.testbit (pmask i) l), (forallb (Z.testbit (pmask i)) R); reflexivity.
 Qed.
 
-Lemma filter_filter {A} (p q : A -> bool) l : filter p (filter q l) = filter (fun x => p x && q x) l.
+Lemma dneg_data R : dneg (data_of R) = part L (fun j => covers_mask R (nmask j)).
 Proof.
-  induction l; simpl; [reflexivity|]. destruct (q a); simpl; rewrite IHl; destruct (p a); reflexivity.
-Qed.
-
-Lemma keep_keep p s ns :
-  keep_neg p (map (filter s) ns) = map (filter (fun j => p (nmask j) && s j)) ns.
-Proof. unfold keep_neg. rewrite map_map. apply map_ext. intros. apply filter_filter. Qed.
-
-Lemma dneg_data R : dneg (data_of R) = map (filter (fun j => covers_mask R (nmask j))) (neg_groups L).
-Proof.
-  induction R as [|l R IH].
-  - simpl. rewrite <- (map_id (neg_groups L)) at 1. apply map_ext. intros ns.
-    induction ns; simpl; congruence.
-  - cbn [data_of extend dneg]. rewrite IH, keep_keep. reflexivity.
+  induction R as [|l R IH]; [reflexivity|]. cbn [data_of extend dneg]. unfold part in *. rewrite IH, keep_keep. reflexivity.
 Qed.
 
 Lemma dhard_data R : dhard (data_of R) = filter (covers_mask R) (hards L).
@@ -232,19 +210,18 @@ Lemma without_same l R : ~ In l R -> without l R = R.
 Proof. apply notin_remove. Qed.
 
 Lemma dalone_data R : NoDup R -> dalone (data_of R) =
-  map (fun l => (map (filter (fun j => alone l (without l R) (nmask j))) (neg_groups L),
-                 filter (alone l (without l R)) (hards L))) R.
+  map (fun l => (part L (fun j => alone l (without l R) (nmask j)), filter (alone l (without l R)) (hards L))) R.
 Proof.
   induction 1 as [|l R Hl HR IH]; [reflexivity|]. cbn [data_of extend dalone].
   rewrite dneg_data, dhard_data, IH. cbn [map]. f_equal.
   - unfold without. rewrite remove_cons, (notin_remove Z.eq_dec R l Hl). f_equal.
-    + rewrite keep_keep. apply map_ext. intros. apply filter_ext. intros. apply andb_comm.
+    + unfold part. rewrite keep_keep. apply keep_ext. intros. apply andb_comm.
     + rewrite filter_filter. apply filter_ext. intros. apply andb_comm.
   - rewrite map_map. apply map_ext_in. intros l' Hl'. cbn [fst snd].
     assert (E : without l' (l :: R) = l :: without l' R).
     { unfold without. simpl. destruct (Z.eq_dec l' l); [subst; contradiction|reflexivity]. }
     rewrite E. f_equal.
-    + rewrite keep_keep. apply map_ext. intros. apply filter_ext. intros j. unfold alone, covers_mask, has. simpl.
+    + unfold part. rewrite keep_keep. apply keep_ext. intros j. unfold holds_on, alone, covers_mask, has. simpl.
       now rewrite andb_assoc.
     + rewrite filter_filter. apply filter_ext. intros j. unfold alone, covers_mask, has. simpl.
       now rewrite andb_assoc.
@@ -253,20 +230,15 @@ Qed.
 Lemma dsize_data R : dsize (data_of R) = Z.of_nat (length R).
 Proof. induction R; [reflexivity|]. cbn [data_of extend dsize length]. lia. Qed.
 
-Lemma weights_filter s : weights (map (filter s) (neg_groups L)) = weights_where L s.
-Proof. unfold weights, weights_where. rewrite map_map. apply map_ext. intros. apply sum_filter. Qed.
-
 Lemma price_data R : price_at L (dsize (data_of R)) = rule_price L R.
 Proof. unfold price_at, rule_price. now rewrite dsize_data. Qed.
 
 Lemma value_data R : value_in L (data_of R) = value_of L R.
 Proof.
-  unfold value_in, value_of. rewrite price_data. f_equal. rewrite dneg_data, weights_filter. cbv zeta.
-  rewrite (sum_eq _ (fun g => sum (fun i => Z.max 0 (price i - unit_weight i * dot (fst g) (weights_where L (fun j => covers_mask R (nmask j))))) (snd g)))
-    by (intros; now rewrite sparse_dot_eq).
-  transitivity (over (fun c i => Z.max 0 (price i - unit_weight i * charge L c (fun j => covers_mask R (nmask j))))
-                  (dpos (data_of R))); [reflexivity|].
-  rewrite over_data. reflexivity.
+  unfold value_in, value_of. rewrite price_data. f_equal. rewrite dneg_data. cbv zeta.
+  set (w := weights _).
+  transitivity (over (fun c i => Z.max 0 (price i - unit_weight i * tree_dot c w)) (dpos (data_of R))); [reflexivity|].
+  rewrite over_data. apply over_eq. intros c is_ i _ _. unfold w. now rewrite charge_part.
 Qed.
 
 (** The blame that literal [l] recovers when it is added to [Q]. *)
@@ -277,18 +249,15 @@ Definition weight_alone (l : Z) (Q : body_t) : Z :=
   sum (weight_where (fun j => alone l Q (nmask j))) (neg_groups L).
 
 Lemma recovered_data R l Q : incl R (l :: Q) -> incl (l :: Q) R ->
-  recovered (data_of R) (map (filter (fun j => alone l Q (nmask j))) (neg_groups L)) = recovers l Q.
+  recovered (data_of R) (part L (fun j => alone l Q (nmask j))) = recovers l Q.
 Proof.
-  intros A B. unfold recovered. rewrite weights_filter. cbv zeta.
-  rewrite (sum_eq _ (fun g => sum (fun i => Z.min (price i) (unit_weight i * dot (fst g) (weights_where L (fun j => alone l Q (nmask j))))) (snd g)))
-    by (intros; now rewrite sparse_dot_eq).
-  transitivity (over (fun c i => Z.min (price i) (unit_weight i * charge L c (fun j => alone l Q (nmask j))))
-                  (dpos (data_of R))); [reflexivity|].
-  rewrite over_data. apply over_eq. intros c is_ i _ _. now rewrite (covers_ext R (l :: Q)).
+  intros A B. unfold recovered. cbv zeta. set (w := weights _).
+  transitivity (over (fun c i => Z.min (price i) (unit_weight i * tree_dot c w)) (dpos (data_of R))); [reflexivity|].
+  rewrite over_data. apply over_eq. intros c is_ i _ _. unfold w. rewrite charge_part. now rewrite (covers_ext R (l :: Q)).
 Qed.
 
 Lemma recovers_more_complete least w gs : forall so_far,
-  least < so_far + sum (fun g => sum (fun i => Z.min (price i) (unit_weight i * sparse_dot (fst g) w)) (snd g)) gs ->
+  least < so_far + sum (fun g => sum (fun i => Z.min (price i) (unit_weight i * tree_dot (fst g) w)) (snd g)) gs ->
   recovers_more least so_far w gs = true.
 Proof.
   induction gs as [|g gs IH]; intros so_far H; cbn [recovers_more].
@@ -476,10 +445,7 @@ Proof.
   destruct (is_nil (filter (alone l (without l R)) (hards L))) eqn:E; [|reflexivity].
   apply is_nil_spec in E. destruct N as [(h & Hh & Ha)|(N1 & N2)].
   - assert (In h (filter (alone l (without l R)) (hards L))) by (apply filter_In; auto). rewrite E in H1. contradiction.
-  - assert (W : sum (sum nweight) (map (filter (fun j => alone l (without l R) (nmask j))) (neg_groups L))
-                = weight_alone l (without l R)).
-    { rewrite sum_map. apply sum_eq. intros js _. apply sum_filter. }
-    rewrite W. apply Z.ltb_lt in N1. rewrite N1. apply recovers_more_complete.
+  - cbv zeta. rewrite total_part. fold (weight_alone l (without l R)). apply Z.ltb_lt in N1. rewrite N1. apply recovers_more_complete.
     pose proof (recovered_data R l (without l R) A B) as RD. unfold recovered in RD. cbv zeta in RD. rewrite RD. lia.
 Qed.
 

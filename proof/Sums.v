@@ -49,6 +49,11 @@ Proof. induction 1; simpl in *; lia. Qed.
 Lemma sum_filter {A} (f : A -> Z) p l : sum f (filter p l) = sum (fun x => if p x then f x else 0) l.
 Proof. induction l; simpl; [reflexivity|]. destruct (p a); simpl; rewrite IHl; reflexivity. Qed.
 
+Lemma filter_filter {A} (p q : A -> bool) l : filter p (filter q l) = filter (fun x => p x && q x) l.
+Proof.
+  induction l; simpl; [reflexivity|]. destruct (q a); simpl; rewrite IHl; destruct (p a); reflexivity.
+Qed.
+
 Lemma sum_swap {A B} (f : A -> B -> Z) l m :
   sum (fun x => sum (f x) m) l = sum (fun y => sum (fun x => f x y) l) m.
 Proof.

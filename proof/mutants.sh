@@ -3,7 +3,7 @@
 # Run after `make -C proof`.  Ends with exit code 1 if a broken checker is still "proved".
 set -euo pipefail
 cd "$(dirname "$0")"
-modules="Statement Sums Duality Search Exchange Choice Certificate Splits Table Objectives Check"
+modules="Statement Sums Duality Trees Search Exchange Choice Certificate Splits Table Objectives Check"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 survived=0 killed=0
@@ -37,8 +37,10 @@ mutant "prune (b) forgets the room" Search \
   'recovers_more (literal_unit L - slack) 0' 'recovers_more (literal_unit L) 0'
 mutant "prune (c) forgets the room" Search \
   'if base + total <=? - slack' 'if base + total <=? 0'
+mutant "a part of a tree is taken for empty when its first half is" Trees \
+  'match a, b with Bare, Bare => Bare' 'match a, b with Bare, _ => Bare'
 mutant "prune (d) is off by one" Search \
-  'literal_cost L <? sum (sum nweight) (fst a)' 'literal_cost L + 1 <? sum (sum nweight) (fst a)'
+  'literal_cost L <? total w' 'literal_cost L + 1 <? total w'
 mutant "literals that exclude a hard negative are not exempt from (b) and (d)" Search \
   "else false
   else true." "else false

@@ -499,7 +499,7 @@ MUTANTS = [
         "lazy rows",
         "the bound on all rows is proved with the costs of a subset",
         LAZY + "search.py",
-        "yield from priced.on(rows, whole)",
+        "yield from priced.on(rows, full_costs)",
         "yield from priced.on(rows, costs)",
     ),
     # Errors per row.
@@ -549,8 +549,8 @@ MUTANTS = [
         "joint",
         "the sum of the classes' bounds is always rounded up by one",
         JOINT + "search.py",
-        "self.prove(-(-split // parts))",
-        "self.prove(split // parts + 1)",
+        "self.prove(-(-total // parts))",
+        "self.prove(total // parts + 1)",
     ),
     Mutant(
         "joint",
@@ -570,7 +570,7 @@ MUTANTS = [
         "joint",
         "a class may bear no part of a row's cost where rules are listed",
         JOINT + "shares.py",
-        "out.parts, out._least = FINER * self.parts, 1",
-        "out.parts, out._least = FINER * self.parts, 0",
+        "out.parts, out._least = FINER_FACTOR * self.parts, 1",
+        "out.parts, out._least = FINER_FACTOR * self.parts, 0",
     ),
 ]

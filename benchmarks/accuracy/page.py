@@ -135,7 +135,8 @@ def _losses(scores: Scores, ours: str) -> str:
             _loss(scores, str(table), ours, f"{line['gap']:+.1f} ± {line['error']:.1f}")
             for table, line in found.iterrows()
         ]
-        parts.append(f"{group.capitalize()} half, {len(found)} of {len(both)}:\n\n{_table(head, lines)}")
+        said = f"{group.capitalize()} half: {len(found)} of {len(both)} tables."
+        parts.append(f"{said}\n\n{_table(head, lines)}" if lines else said)
     return "\n\n".join(parts) or "Not measured yet."
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 from matplotlib.transforms import Bbox
 
 from benchmarks.accuracy.methods import METHODS
@@ -35,16 +36,26 @@ def draw(scores: Scores) -> Figure:
     axes = figure.subplots()
     axes.set_xscale("log")
     dots = []
+    ceilings = 0
     for name in scores.measured(names):
         method, mine = METHODS[name], scores.of(name, names)
         accuracy, size = float(mine["accuracy"].mean()), float(mine["size"].mean())
         colour = COLOURS.get(method.family, "#777777")
         if method.family == "ceiling":
             axes.axhline(accuracy, color=colour, linewidth=0.8, linestyle="--")
+            # Ceilings may be close to each other, so their names stand on different sides.
+            place, side = (0.01, "left") if not ceilings % 2 else (0.99, "right")
+            ceilings += 1
             axes.annotate(
-                f"{method.label} {accuracy:.1f}", (0.01, accuracy), xycoords=("axes fraction", "data"),
-                xytext=(0, 2), textcoords="offset points", color=colour, fontsize=8,
-            )  # fmt: skip
+                f"{method.label} {accuracy:.1f}",
+                (place, accuracy),
+                xycoords=("axes fraction", "data"),
+                xytext=(0, 2),
+                textcoords="offset points",
+                ha=side,
+                color=colour,
+                fontsize=8,
+            )
         elif method.family in FAMILIES:
             axes.plot(size, accuracy, "o", color=colour, markersize=7)
             dots.append((method.label, size, accuracy, colour))
@@ -56,8 +67,10 @@ def draw(scores: Scores) -> Figure:
     which = "" if group == "all" else f" of the {group} half"
     axes.set_title(f"Means over {len(names)} tables{which}, five folds each", fontsize=10)
     axes.margins(0.12)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.grid(True, which="both", linewidth=0.3, alpha=0.5)
+    axes.grid(True, linewidth=0.3, alpha=0.5)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     _label(figure, axes, dots)

@@ -100,7 +100,7 @@ def test_a_folder_is_not_compared_as_if_it_were_a_table(tmp_path):
 def test_a_table_that_cannot_be_used_is_refused_before_anything_runs(tmp_path):
     table = tmp_path / "loans.csv"
     table.write_text("age,good\n" + "1,yes\n" * 6)
-    with pytest.raises(InputError, match="has only one class"):
+    with pytest.raises(InputError, match="only one class"):
         bench("compare", table)
 
 

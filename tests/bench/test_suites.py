@@ -154,7 +154,7 @@ def test_a_changed_table_or_label_is_another_task(csv):
 def test_labels_that_are_no_classes_and_tables_too_small_for_folds_are_refused(csv):
     for text, message in (
         ("a,y\n1,\n2,x\n3,x\n4,x\n5,x\n", "row 0 has no label"),
-        ("a,y\n1,x\n2,x\n3,x\n4,x\n5,x\n", "has only one class"),
+        ("a,y\n1,x\n2,x\n3,x\n4,x\n5,x\n", "only one class"),
         ("a,y\n1,0.5\n2,1.5\n3,1\n4,1\n5,1\n", "label of row 0 is 0.5, so cut the target into classes"),
         ("a,y\n1,x\n2,z\n3,x\n4,x\n", "has 4 rows; 5 folds need at least one row each"),
     ):

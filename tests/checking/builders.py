@@ -10,18 +10,20 @@ from laconic.checking import checker
 from laconic.checking.certify.certify import with_proofs
 from laconic.data.table import table_digest
 from laconic.engines.registry import get
-from laconic.problem.objective import Kind, Problem, as_fraction
+from laconic.problem.objective import Kind, Problem, as_fraction, otherwise_class
 from laconic.runtime.budget import Budget
 
 
 def facts(table, objective, rules, cost):
     """What a certificate says of a table, without the words of a data file."""
     share = as_fraction(objective.regularization)
+    otherwise = otherwise_class(Problem.of(table, objective), rules)
     return {
         "table_digest": table_digest(table),
         "objective": objective.kind.value,
         "counting": objective.counting.value,
         "every_class": objective.every_class,
+        **({} if otherwise is None else {"otherwise": otherwise}),
         "regularization": [share.numerator, share.denominator] if objective.kind is Kind.SPARSE else None,
         "cost": cost,
         "rules": [[rule.target, *rule.literals] for rule in rules],

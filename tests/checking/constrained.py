@@ -10,7 +10,7 @@ from tests.support.constraint_problems import constrained_problem
 from laconic.checking.certify.certify import with_constraint_proofs
 from laconic.checking.certify.stated import stated
 from laconic.data.table import table_digest
-from laconic.problem.objective import cost
+from laconic.problem.objective import cost, otherwise_class
 from laconic.runtime.budget import Budget
 
 
@@ -26,11 +26,13 @@ def demanding(seed, kind, objective=None):
 
 def facts(problem, table, rules):
     """What a certificate says of a table under constraints, without the words of a data file."""
+    otherwise = otherwise_class(problem, rules)
     return {
         "table_digest": table_digest(table),
         "objective": problem.objective.kind.value,
         "counting": problem.objective.counting.value,
         "every_class": problem.objective.every_class,
+        **({} if otherwise is None else {"otherwise": otherwise}),
         "cost": cost(problem, rules),
         "rules": [[rule.target, *rule.literals] for rule in rules],
         "compiled_constraints": stated(problem),

@@ -15,7 +15,7 @@ from laconic.data.table import Table, table_digest
 from laconic.model.decode import decode
 from laconic.model.document import to_document
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Problem, cost, errors
+from laconic.problem.objective import Problem, cost, errors, otherwise_class
 from laconic.runtime.budget import Budget
 
 
@@ -45,6 +45,7 @@ def reforged(model, frame, labels, *, features=None, rules=None, classes=None, w
     total = cost(problem, coded)
     proof = replace(
         proof,
+        otherwise=otherwise_class(problem, coded),
         error_cost=problem.error_cost,
         literal_cost=problem.literal_cost,
         rule_cost=problem.rule_cost,
@@ -68,6 +69,7 @@ def reforged(model, frame, labels, *, features=None, rules=None, classes=None, w
         model.columns,
         named=model.named,
         every_class=proof.every_class,
+        otherwise=proof.otherwise,
         proof=proof,
     )
     return replace(forged, origin=model.origin), table

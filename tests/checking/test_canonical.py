@@ -308,7 +308,7 @@ def test_splits_are_written_in_depth():
 def test_constraints_are_refused_in_a_sentence():
     table = random_table(3)
     document, _ = certified(table, FLAVOURS["perfect"])
-    with pytest.raises(InputError, match="the verified checker does not cover constraints"):
+    with pytest.raises(InputError, match="the verified checker does not cover OTHERWISE rules, constraints"):
         canonical_text({**document, "max_size": 4}, merged_table_text(table), table)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -310,6 +311,27 @@ def verify_or_refuse(content, data):
         return verify_certificate(Certificate(content), *data).holds
     except CertificateError:
         return False
+
+
+def test_where_a_rule_could_cover_no_row_the_verdict_says_that_none_may():
+    """A cheaper set has a rule that covers nothing: admitted without constraints, and not under them."""
+    X = pd.DataFrame({"a": ["1", "1", "1", "0"], "b": ["1", "1", "0", "1"], "c": ["1", "0", "1", "1"]})
+    y, weights = [1, 0, 0, 0], [2, 20, 20, 20]
+
+    def verdict(**settings):
+        clf = DecisionSetClassifier(regularization=0.05, every_class=True, **settings, certificate=True)
+        clf.fit(X, y, sample_weight=weights)
+        found = verify_certificate(clf.certificate_, X, y, weights)
+        assert found.optimal
+        assert clf.decision_set_.proof.regularization == 0.05
+        return found, clf.decision_set_.proof.in_user_units(clf.decision_set_.proof.cost)
+
+    free, cost = verdict()
+    assert cost == Fraction(82, 5)
+    assert "min_support" not in free.statement
+    bound, cost = verdict(constraints={"max_rules": 100})
+    assert cost == Fraction(35, 2)
+    assert "a rule for every class, max_rules = 100, min_support = 1)" in bound.statement
 
 
 def test_a_bound_that_falls_short_is_still_one():

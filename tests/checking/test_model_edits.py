@@ -55,6 +55,8 @@ def told(model):
         {"regularization": 0.3, "every_class": True},
         {"regularization": 0.05, "counting": "per_row"},
         {"max_size": 3},
+        {"regularization": 0.05, "default": "otherwise"},
+        {"max_size": 3, "default": "otherwise"},
     ],
     ids=str,
 )

@@ -12,7 +12,7 @@ from laconic.checking.certify import proof as certify_proof
 from laconic.checking.certify.effort import Effort
 from laconic.data.table import Table
 from laconic.engines.registry import get
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 
 OBJECTIVES = {
@@ -22,6 +22,8 @@ OBJECTIVES = {
     "per_class": Objective(Kind.SPARSE, 0.03),
     "per_row": Objective(Kind.SPARSE, 0.03, Counting.PER_ROW),
     "every_class": Objective(Kind.SPARSE, 0.06, every_class=True),
+    "otherwise": Objective(Kind.SPARSE, 0.03, default=Default.OTHERWISE),
+    "otherwise_perfect": Objective(Kind.PERFECT, default=Default.OTHERWISE),
 }
 
 
@@ -71,7 +73,8 @@ def test_a_forger_who_seals_again_proves_nothing_untrue(flavour):
             continue
         n_harmless += 1
         cost, bound = proved
-        stated = [forged.get(key) for key in ("objective", "counting", "every_class", "regularization")]
+        keys = ("objective", "counting", "every_class", "regularization")
+        stated = [*(forged.get(key) for key in keys), forged.get("otherwise") is None]
         if repr(stated) not in optima:  # the oracle is slow
             optima[repr(stated)] = _optimum(forged, table)
         assert bound <= optima[repr(stated)] <= cost, path
@@ -87,6 +90,7 @@ def _optimum(document, table):
         top / bottom,
         Counting(document["counting"]),
         document["every_class"],
+        default=Default.EXPLAINED if document.get("otherwise") is None else Default.OTHERWISE,
     )
     return get("brute")(Problem.of(table, objective), budget=Budget()).cost
 

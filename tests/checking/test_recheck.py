@@ -23,6 +23,8 @@ SETTINGS = [
     {"regularization": 0.02},
     {"regularization": 0.02, "counting": "per_row"},
     {"regularization": 0.3, "every_class": True},
+    {"regularization": 0.02, "default": "otherwise"},
+    {"objective": "perfect", "default": "otherwise"},
 ]
 
 

@@ -69,6 +69,21 @@ def test_other_numbers_than_the_certificates_are_refused(numbers, certificate, l
     assert verdict.problem.startswith("what is proved is a cost of")
 
 
+def test_a_proof_for_another_objective_is_refused(certificate, loans, program):
+    program(f"echo '{says(certificate)}' | sed s/perfect/min_rules/")
+    verdict = verify_certificate(certificate, *loans, verified=True)
+    assert verdict.problem.endswith(f"and a bound of {certificate.lower_bound} for min_rules")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [(None, 1), (None, 2), ("s REFUSED no", 0), ("s UNREADABLE no", 1), ("s VERIFIED", 0)]
+)
+def test_the_exit_code_has_to_be_that_of_the_answer(line, code, certificate, loans, program):
+    program(f"echo '{line or says(certificate)}'; exit {code}")
+    with pytest.raises(InputError, match=rf"ended without an answer \(exit code {code}"):
+        verify_certificate(certificate, *loans, verified=True)
+
+
 def test_seal_and_digest_are_looked_at_first(certificate, loans, program):
     program(f"echo '{says(certificate)}'")
     X, y = loans

@@ -216,7 +216,7 @@ def test_settings_are_refused_before_the_table_is_read(loans, laconic):
         (["bench", "nope"], "No such command 'nope'; see: laconic bench --help"),
         (
             ["bench", "table", "nowhere.jsonl"],
-            "there are no records at nowhere.jsonl; make some with: laconic bench run",
+            "there are no records at nowhere.jsonl; create some with: laconic bench run",
         ),
     ],
 )
@@ -300,5 +300,5 @@ def test_a_model_of_a_newer_version_is_refused(model, laconic):
     refused(
         laconic("show", model),
         "'model.json': this model was written by a newer laconic "
-        "(schema 99; this one reads up to 1); upgrade laconic",
+        "(schema 99; this one reads up to 2); upgrade laconic",
     )

@@ -85,7 +85,7 @@ def test_thresholds_from_a_summary_are_said_and_kept_in_the_model(laconic, table
     from laconic.data.large import out_of_core, ranges
 
     for module in (out_of_core, ranges):
-        monkeypatch.setattr(module, "MOST_VALUES", 50)
+        monkeypatch.setattr(module, "MAX_VALUES", 50)
     arguments = ("whole.parquet", "--out-of-core", "yes", "--thresholds", "entropy")
     _, result = model_of(laconic, *arguments)
     note = "the thresholds of column 'age' come from a summary of its values"

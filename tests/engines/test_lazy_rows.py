@@ -301,7 +301,7 @@ def test_the_search_in_pieces_agrees_with_the_plain_one(seed: int) -> None:
         drained(bounded._bound(rows, 100))
         assert 0 < max(claimed) <= best <= bounded.upper_bound
         whole = LazySearch(*class_arrays(problem, c), seed=seed)
-        drained(whole._whole(whole._native(), math.inf))
+        drained(whole._all_rows(whole._native(), math.inf))
         assert (whole.upper_bound, whole.lower_bound) == (best, best)
 
 
@@ -317,7 +317,7 @@ def test_bounds_of_a_subset_hold_for_all_rows(monkeypatch: pytest.MonkeyPatch) -
             drained(search._subset(100))
             drained(search._small_table(list(search._columns)))
             rows = SignedRows(problem.table.bits, search._own - search._others)
-            assert search._some(rows)[0].net.size < rows.net.size
+            assert search._sampled_rows(rows)[0].net.size < rows.net.size
             claimed = claims_of(search)
             drained(search._bound(rows, 400))
             best = optimum(problem, c)
@@ -412,7 +412,7 @@ def test_ctrl_c_keeps_the_best_set(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr(LazySearch, "_whole", interrupted)
+    monkeypatch.setattr(LazySearch, "_all_rows", interrupted)
     solution = engine.solve(problem, budget=Budget())
     assert solution.stop_reason is StopReason.INTERRUPT
     assert violations(problem, solution.rules, solution.cost, solution.lower_bound) == []

@@ -28,7 +28,7 @@ from laconic.engines.enumeration import constrained as constrained
 from laconic.engines.enumeration import near
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.constrained import ConstrainedFront
-from laconic.engines.fronts.stairs import NO_SET
+from laconic.engines.fronts.staircase import NO_SET
 from laconic.engines.registry import get
 from laconic.engines.selection.engine import solve
 from laconic.problem.objective import Kind, Objective, Problem

@@ -35,6 +35,8 @@ def fitted(y=Y, **settings) -> DecisionSet:
         {"regularization": 0.01},
         {"regularization": 0.01, "counting": "per_row"},
         {"regularization": 0.4, "every_class": True},
+        {"regularization": 0.01, "default": "otherwise"},
+        {"objective": "perfect", "default": "otherwise"},
     ],
 )
 def test_a_fitted_model_comes_back_equal(settings):
@@ -114,7 +116,14 @@ def changed(document, path, change):
     return None if json.dumps(other) == json.dumps(document) else other
 
 
-@pytest.mark.parametrize("settings", [{"objective": "perfect"}, {"regularization": 0.4, "every_class": True}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"objective": "perfect"},
+        {"regularization": 0.4, "every_class": True},
+        {"objective": "perfect", "default": "otherwise"},
+    ],
+)
 def test_no_damage_escapes_as_another_error(settings):
     document = json.loads(fitted(**settings).to_json())
     refused = accepted = 0
@@ -180,11 +189,11 @@ def test_a_rule_on_an_unlisted_column_is_refused():
 
 
 def test_a_newer_file_is_refused():
-    document = json.loads(loan_set().to_json()) | {"schema_version": 2}
+    document = json.loads(loan_set().to_json()) | {"schema_version": 3}
     with pytest.raises(ModelFileError) as caught:
         DecisionSet.from_json(json.dumps(document))
     assert str(caught.value) == (
-        "this model was written by a newer laconic (schema 2; this one reads up to 1); upgrade laconic"
+        "this model was written by a newer laconic (schema 3; this one reads up to 2); upgrade laconic"
     )
 
 

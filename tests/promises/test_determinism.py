@@ -26,6 +26,7 @@ MODES = {
     "sat": ["--objective", "perfect", "--engine", "sat"],
     "maxsat": ["--lambda", "0.1", "--engine", "maxsat"],
     "minrules": ["--objective", "min_rules_then_literals", "--engine", "minrules"],
+    "otherwise": ["--lambda", "0.02", "--default", "otherwise"],
 }
 
 
@@ -133,6 +134,7 @@ def what_is_said(model):
 ORDERED = {
     "sparse": {"regularization": 0.02},
     "every class": {"regularization": 0.03, "every_class": True},
+    "otherwise": {"regularization": 0.02, "default": "otherwise"},
     "per row": {"regularization": 0.05, "counting": "per_row"},
     "perfect": {"objective": "perfect"},
     "fewest rules": {"objective": "min_rules"},

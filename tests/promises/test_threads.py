@@ -22,6 +22,7 @@ OBJECTIVES = {
     "perfect": {"objective": "perfect"},
     "per_row": {"regularization": 0.05, "counting": "per_row"},
     "every_class": {"regularization": 0.05, "every_class": True},
+    "otherwise": {"regularization": 0.02, "default": "otherwise"},
     "min_rules": {"objective": "min_rules"},
     "certificate": {"regularization": 0.05, "certificate": True},
 }

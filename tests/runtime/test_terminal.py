@@ -32,6 +32,13 @@ ATTACKS = [
     "a\u2028b\u2029c",
     "yes\u200b",
     "yes\u200d",
+    "é\u200d",
+    "é\u200d\u200d",
+    "yes\ufe0f",
+    "yes\U000e0101",
+    "yes\u034f",
+    "yes\u3164",
+    "yes\u2800",
     "tab\there",
 ]
 
@@ -43,13 +50,18 @@ ORDINARY = [
     "مرحبا",
     "می‌خواهم",
     "हिन्दी",
+    "❤️ 1️⃣ 葛󠄁",
     "a b",
     "100 %",
     r"C:\new\table",
     'it\'s "so"',
 ]
 
-DANGEROUS = {*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), *"\u2028\u2029\u200b\ufeff"} | {
+DANGEROUS = {
+    *map(chr, range(32)),
+    *map(chr, range(0x7F, 0xA0)),
+    *"\u2028\u2029\u200b\ufeff\u034f\u2800\u3164",
+} | {
     *map(chr, range(0x202A, 0x202F)),
     *map(chr, range(0x2066, 0x206A)),
 }
@@ -128,6 +140,20 @@ def out(tmp_path, monkeypatch, capfd):
 
 
 FIT = ("fit", "table.parquet", "-t", "label", "--objective", "perfect", "-o", "m.json")
+
+
+@pytest.mark.parametrize(
+    "label", ["good ", "good  [9 rows]", "good [9 rows, precision 1.00]", "x AND y", "'yes'"]
+)
+def test_a_class_that_reads_as_another_or_as_a_fact_is_in_quotes(label):
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0]}), np.array([label, "good", "good"], dtype=object)
+    model = DecisionSetClassifier("perfect").fit(X, y).decision_set_
+    assert f"IF a <= 1 THEN {label!r}  " in str(model)
+    assert "IF a > 1  THEN good  " in str(model)
+    # Rules can be demanded as they are printed.
+    printed = [rule.text for rule in model.rules]
+    again = DecisionSetClassifier("perfect", constraints={"rules_in": printed}).fit(X, y).decision_set_
+    assert again.rules == model.rules
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -14,7 +14,26 @@ from laconic.problem.objective import cost, errors
 
 def staircase(table, max_size):
     """The fewest errors of a decision set of size at most k, for every k up to max_size."""
+    return _sum(stairs_of_classes(table, max_size), max_size)
+
+
+def staircase_with_otherwise(table, max_size):
+    """The same with an OTHERWISE line, of size 1 and for any class with rows: for every k from 1 on."""
+    stairs = stairs_of_classes(table, max_size - 1)
+    with_rows = np.flatnonzero(table.weights.any(axis=0))
+    return np.min([_sum(stairs[:d] + stairs[d + 1 :], max_size - 1) for d in with_rows], axis=0)
+
+
+def _sum(stairs, max_size):
     total = np.zeros(max_size + 1, np.int64)
+    for best in stairs:
+        total = np.array([min(total[k - j] + best[j] for j in range(k + 1)) for k in range(max_size + 1)])
+    return total
+
+
+def stairs_of_classes(table, max_size):
+    """The fewest errors of the rules of each class, by size."""
+    found = []
     # One unit of size costs 1, so that the oracle's prices are sizes.
     by_size = priced(table)
     unions = _cheapest_unions(by_size, _shortest_bodies(by_size))
@@ -27,8 +46,8 @@ def staircase(table, max_size):
             if size <= max_size:
                 wrong = own[~covers[union]].sum() + others[covers[union]].sum()
                 best[size:] = np.minimum(best[size:], wrong)
-        total = np.array([min(total[k - j] + best[j] for j in range(k + 1)) for k in range(max_size + 1)])
-    return total
+        found.append(best)
+    return found
 
 
 def every_rule(table, target):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from laconic.data.table import Table
 from laconic.engines.registry import entry
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 
 REGULARIZATIONS = (0.01, 0.03, 0.07, 0.1, 0.25)
 
@@ -21,15 +21,25 @@ FLAVOURS = {
     "per_row": [Objective(Kind.SPARSE, price, Counting.PER_ROW) for price in REGULARIZATIONS],
     "every_class": [Objective(Kind.SPARSE, price, every_class=True) for price in REGULARIZATIONS],
 }
-"""Every kind of objective, by a name for test ids."""
+"""Every kind of objective that has every class explained, by a name for test ids."""
+
+WITH_OTHERWISE = {
+    "otherwise": [Objective(Kind.SPARSE, price, default=Default.OTHERWISE) for price in REGULARIZATIONS],
+    "otherwise_perfect": [Objective(Kind.PERFECT, default=Default.OTHERWISE)],
+    "otherwise_rules": [
+        Objective(kind, default=Default.OTHERWISE) for kind in (Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS)
+    ],
+}
+"""Those with an OTHERWISE line."""
 
 
 def flavours_of(engine):
     """The flavours that an engine solves."""
     known = entry(engine)
+    flavours = FLAVOURS | WITH_OTHERWISE if known.otherwise else FLAVOURS
     return [
         name
-        for name, (objective, *_) in FLAVOURS.items()
+        for name, (objective, *_) in flavours.items()
         if objective.kind in known.kinds
         and (objective.kind is not Kind.SPARSE or objective.counting in known.countings)
     ]
@@ -58,8 +68,9 @@ def tables(draw, max_features=4, max_samples=12, max_classes=4, restrict_literal
 
 @st.composite
 def problems(draw, flavour=None):
-    """Problems small enough for the oracle, of one flavour or of any."""
-    objective = draw(st.sampled_from(FLAVOURS[flavour or draw(st.sampled_from(sorted(FLAVOURS)))]))
+    """Problems small enough for the oracle, of one flavour or of any with every class explained."""
+    flavour = flavour or draw(st.sampled_from(sorted(FLAVOURS)))
+    objective = draw(st.sampled_from((FLAVOURS | WITH_OTHERWISE)[flavour]))
     if objective.kind is Kind.SPARSE and objective.counting is Counting.PER_ROW:
         # The oracle tries every combination of the classes' covers.
         n_classes = draw(st.integers(2, 3))
@@ -73,10 +84,16 @@ def problems(draw, flavour=None):
 
 
 def has_perfect_set(problem):
-    """Whether the allowed literals tell every two rows of different classes apart."""
+    """Whether the allowed literals tell rows from those of other classes; OTHERWISE may give one class."""
     table = problem.table
     both = np.stack([~table.matrix, table.matrix], axis=2) & table.allowed
     literals = both.reshape(table.n_rows, -1)
     own = table.weights.argmax(axis=1)
     weighed = np.flatnonzero(table.row_weights)
-    return all((literals[i] & ~literals[j]).any() for i in weighed for j in weighed if own[i] != own[j])
+    hopeless = {
+        own[i]
+        for i in weighed
+        for j in weighed
+        if own[i] != own[j] and not (literals[i] & ~literals[j]).any()
+    }
+    return len(hopeless) <= (problem.objective.default is Default.OTHERWISE)

@@ -33,6 +33,10 @@ WIDTH = 2**23  # columns compared at once
 BEYOND = "the weights and the regularization are beyond exact arithmetic"
 
 
+def unlimited(nodes: int) -> None:
+    """Let a check take as long as it takes."""
+
+
 class Malformed(Exception):
     """The certificate is not written as a certificate is."""
 
@@ -48,13 +52,13 @@ def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
     if _entry(document, "table_digest", str) != digest(table):
         raise Refuted("this is not the data it was made for: the digest of the binary table differs")
     task = Task(document, table)
-    cost = task.cost([_integers(rule) for rule in _entry(document, "rules", list)])
+    cost = task.cost([_integers(rule) for rule in _entry(document, "rules", list)], spend)
     if cost != _entry(document, "cost", int):
         raise Refuted(f"its rules cost {cost}, not {document['cost']}")
     proofs = _entry(document, "proofs", list)
     if [_entry(proof, "class", int) for proof in proofs] != task.classes:
         raise Refuted("there is not one proof for each class that has rows")
-    total = min(cost, -(-sum(_entry(proof, "bound", int) for proof in proofs) // task.share))
+    total = min(cost, task.total([_entry(proof, "bound", int) for proof in proofs]))
     if total != _entry(document, "lower_bound", int):
         raise Refuted(f"the classes' bounds make {total}, not {document['lower_bound']}")
     for proof in proofs:
@@ -126,6 +130,7 @@ class Task:
             heaviest = np.arange(self.weights.shape[1]) == self.weights.argmax(axis=1)[:, None]
             self.weights = np.where(heaviest, self.weights, 0)
         self.classes = [int(c) for c in np.flatnonzero(self.weights.sum(axis=0))]
+        self.otherwise = self._read_otherwise(document)
         # Per row, an error is at least half its own class's fault plus half the mean of the others'.
         self.share = 2 * (len(self.classes) - 1) if self.per_row and len(self.classes) > 1 else 1
         prices = {"perfect": (0, 1, 1), "min_rules": (0, 0, 1)}
@@ -143,25 +148,46 @@ class Task:
         if self.error_cost * most_wrong >= LIMIT:
             raise Refuted(BEYOND)
 
-    def cost(self, rules: list[list[int]]) -> int:
+    def _read_otherwise(self, document: dict[str, Any]) -> int | None:
+        """Return the class of the OTHERWISE line, if there is one: a rule of size 1, alone in its class."""
+        if document.get("otherwise") is None:
+            return None
+        if self.every_class or self.per_row or _entry(document, "otherwise", int) not in self.classes:
+            raise Malformed("its OTHERWISE class has no rows, or does not go with its objective")
+        return int(document["otherwise"])
+
+    def total(self, bounds: list[int]) -> int:
+        """Return the bound that the classes' bounds make; any class may be the one that OTHERWISE gives."""
+        if self.otherwise is not None:
+            return sum(bounds) - max(bounds) + self.rule_cost
+        return -(-sum(bounds) // self.share)
+
+    def cost(self, rules: list[list[int]], spend: Spend = unlimited) -> int:
         """Count the cost of a decision set, row by row; a rule is its class and its literals."""
         claimed = np.zeros(self.weights.shape, bool)
         if len({tuple(rule) for rule in rules}) < len(rules) or len(rules) > self.weights.size:
             raise Refuted("a rule is listed twice, or there are more rules than rows")
         for target, *body in (rule or [-1] for rule in rules):
+            spend(1)
             if not 0 <= target < self.weights.shape[1]:
                 raise Malformed("a rule predicts a class that there is not")
             if len({code // 2 for code in body}) < len(_literals(body, np.flatnonzero(self.table.allowed))):
                 raise Malformed(f"the rule {body[:9]} contradicts itself")
             values = [self.table.matrix[:, code // 2] == bool(code % 2) for code in body]
             claimed[:, target] |= np.logical_and.reduce(values) if values else True
-        faults = ~claimed + (claimed.sum(axis=1, keepdims=True) - claimed)
+        missed = ~claimed
+        if self.otherwise is not None:
+            if any(rule[0] == self.otherwise for rule in rules):
+                raise Refuted("the class that OTHERWISE gives has another rule")
+            missed[:, self.otherwise] = False
+        faults = missed + (claimed.sum(axis=1, keepdims=True) - claimed)
         wrong = int((self.weights * (np.minimum(faults, 1) if self.per_row else faults)).sum())
         if self.hard and wrong:
             raise Refuted(f"its rules make errors of weight {wrong} that a perfect set avoids")
         if self.every_class and not set(self.classes) <= {rule[0] for rule in rules}:
             raise Refuted("a class has no rule")
         paid = sum(self.rule_cost + self.literal_cost * (len(rule) - 1) for rule in rules)
+        paid += self.rule_cost * (self.otherwise is not None)
         return int(self.error_cost * wrong + paid)
 
     def of_class(self, target: int) -> Problem:
@@ -226,8 +252,7 @@ class Leaf:
     def _read_blame(self, node: dict[str, Any]) -> Array:
         """Rows under the same splitters are a group, and so is a split; blame is per unit of both weights."""
         splitters = [_literals(body, self.problem.codes) for body in _entry(node, "splitters", list)]
-        if len(splitters) * self.problem.holds.shape[1] > 100 * BATCH:
-            raise Refuted(f"{len(splitters)} splitters are too many")
+        refuse_work(splitters, self.problem.holds.shape[1])
         group, n_pos = groups(self.in_pos[:, : len(self.problem.pos)], splitters)
         self.group = np.append(group, n_pos + np.arange(len(self.problem.some)))
         n_pos += len(self.problem.some)
@@ -374,6 +399,12 @@ def unbeaten(good: Array, price: Array) -> Array:
         within &= (size > size[block, None]) | (price < price[block, None]) | (number < number[block, None])
         keep[block] = ~within.any(axis=1)
     return np.flatnonzero(keep)
+
+
+def refuse_work(splitters: Sequence[Sequence[int]], n_rows: int) -> None:
+    """Refuse splitters that would take long, or much memory, to hold against so many rows."""
+    if sum(max(10, len(body)) for body in splitters) * n_rows > 1000 * BATCH:
+        raise Refuted(f"{len(splitters)} splitters are too many")
 
 
 def groups(holds: Array, splitters: Sequence[Sequence[int]]) -> tuple[Array, int]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.checking.verify import recount, violations
+from laconic.checking.verify import otherwise_class, recount, violations
 from laconic.data.cells import Cells, text_of
 from laconic.data.column import view
 from laconic.data.literals import Feature
@@ -32,7 +32,7 @@ from laconic.model.render import count
 from laconic.model.statistics import listed_rules
 from laconic.problem.coded import rows_covered
 from laconic.problem.constraints.translate import compiled_constraints
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
@@ -76,6 +76,12 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
             found.append("the units of its cost are not those of its constraints")
         if proof.measures != problem.measures(proof.rules):
             found.append("its measures are not those of its rules")
+    otherwise = otherwise_class(problem, proof.rules)
+    if proof.otherwise is not None and otherwise not in (proof.otherwise, None):
+        said, right = (shown(model.classes[c]) for c in (proof.otherwise, otherwise))
+        found.append(
+            f"its OTHERWISE rule gives {said}, but {right} is the heaviest class without other rules"
+        )
     found += violations(problem, proof.rules, proof.cost, proof.lower_bound)
     again = decode(
         proof.rules,
@@ -85,6 +91,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
         model.columns,
         named=model.named,
         every_class=proof.every_class,
+        otherwise=otherwise,
         proof=proof,
     )
     again = replace(again, notes=model.notes)
@@ -200,6 +207,7 @@ def objective_of(proof: Proof) -> Objective:
         proof.every_class,
         proof.max_size,
         proof.max_errors,
+        Default.EXPLAINED if proof.otherwise is None else Default.OTHERWISE,
     )
 
 

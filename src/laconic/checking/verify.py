@@ -14,19 +14,38 @@ from numpy.typing import NDArray
 from laconic.checking.verify_constraints import budget_violations, constraint_violations, recounted_cost
 from laconic.data.table import Table
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Problem, as_fraction
+from laconic.problem.objective import Counting, Default, Problem, as_fraction
 
 
 def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int]:
-    """Return (errors, literals, rules) counted from the rows up."""
+    """Return (errors, literals, rules) counted from the rows up, the OTHERWISE line among the rules."""
     table = problem.table
     claimed = _claimed(table, rules)
+    missed, by_others = ~claimed, claimed.sum(axis=0) - claimed
+    otherwise = otherwise_class(problem, rules)
+    if otherwise is not None:
+        missed[otherwise] = False
     # A row of a class is missed, claimed by others, or both; and a row may have weight in several classes.
-    faults = claimed.sum(axis=0) - claimed + ~claimed
+    faults = by_others + missed
     if not problem.hard and problem.objective.counting is Counting.PER_ROW:
         faults = np.minimum(faults, 1)
     wrong = int((table.weights * faults.T).sum())
-    return wrong, sum(len(rule.literals) for rule in rules), len(rules)
+    literals = sum(len(rule.literals) for rule in rules)
+    return wrong, literals, len(rules) + (problem.objective.default is Default.OTHERWISE)
+
+
+def otherwise_class(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
+    """Return the class that the OTHERWISE line gives: the heaviest without rules, the first of equals."""
+    if problem.objective.default is not Default.OTHERWISE:
+        return None
+    prices = problem.pricing.levels[problem.pricing.faults].missed.tolist()
+    best, most = None, -1
+    for c in problem.classes:
+        if all(rule.target != c for rule in rules):
+            weight = sum(problem.table.weights[:, c].tolist()) * (1 if problem.hard else prices[c])
+            if weight > most:
+                best, most = c, weight
+    return best
 
 
 def _claimed(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
@@ -88,13 +107,16 @@ def violations(
     wrong, literals, n_rules = recount(problem, rules)
     if problem.hard and wrong:
         found.append(f"errors of weight {wrong} that a perfect set avoids")
+    if objective.default is Default.OTHERWISE and otherwise_class(problem, rules) is None:
+        found.append("every class has a rule, so that none is left for OTHERWISE")
     if objective.every_class:
         silent = [c for c in problem.classes if all(rule.target != c for rule in rules)]
         found += [f"class {c} has no rule" for c in silent]
     actual = problem.error_cost * wrong + problem.literal_cost * literals + problem.rule_cost * n_rules
     if not problem.constraints.any_set:
-        found += constraint_violations(problem, rules) + budget_violations(problem, rules)
-        actual = recounted_cost(problem, rules)
+        otherwise = otherwise_class(problem, rules)
+        found += constraint_violations(problem, rules) + budget_violations(problem, rules, otherwise)
+        actual = recounted_cost(problem, rules, otherwise)
     else:
         found += _over_budget(problem, wrong, literals + n_rules)
     if cost is not None and cost != actual:

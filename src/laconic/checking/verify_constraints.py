@@ -52,24 +52,26 @@ def constraint_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[
     return found
 
 
-def recounted_cost(problem: Problem, rules: Sequence[CodedRule]) -> int:
-    """Return the cost, counted from the rows up."""
-    levels, totals = problem.pricing.levels, _recounted(problem, rules)
+def recounted_cost(problem: Problem, rules: Sequence[CodedRule], otherwise: int | None = None) -> int:
+    """Return the cost, counted from the rows up; ``otherwise`` is the class of the OTHERWISE line, if any."""
+    levels, totals = problem.pricing.levels, _recounted(problem, rules, otherwise)
     return sum(level.weight * total for level, total in zip(levels, totals, strict=True))
 
 
-def budget_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
+def budget_violations(
+    problem: Problem, rules: Sequence[CodedRule], otherwise: int | None = None
+) -> list[str]:
     """Return the budgets that the rules exceed, in words."""
     prices, objective = problem.pricing, problem.objective
     found = []
-    for part, total in zip(prices.parts, _recounted(problem, rules), strict=True):
+    for part, total in zip(prices.parts, _recounted(problem, rules, otherwise), strict=True):
         limit = {"size": objective.max_size, "errors": objective.max_errors}.get(part.name)
         if limit is not None and total / part.unit > as_fraction(limit):
             found.append(f"{part.name} of {total / part.unit} exceed the limit {limit}")
     return found
 
 
-def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
+def _recounted(problem: Problem, rules: Sequence[CodedRule], otherwise: int | None) -> list[int]:
     """Return the value of each level, counted from the rows up."""
     constraints, prices = problem.constraints, problem.pricing
     weights = problem.table.weights
@@ -82,7 +84,7 @@ def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
     for own in range(n_classes):
         weight, right = weights[:, own], covering[own]
         explained = int((weight[right] * lengths[own][right].astype(np.int64)).sum())
-        missed = int(weight[~right].sum())
+        missed = 0 if own == otherwise else int(weight[~right].sum())
         wrong = np.delete(covering, own, axis=0).any(axis=0)
         at_all = int(weight[~right | wrong].sum())
         claimed = {c: int(weight[covering[c]].sum()) for c in range(n_classes) if c != own}
@@ -99,7 +101,7 @@ def _recounted(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
                 )
     columns = {int(constraints.column_of[code // 2]) for rule in rules for code in rule.literals}
     for k, level in enumerate(prices.levels):
-        totals[k] += level.rule * len(rules)
+        totals[k] += level.rule * (len(rules) + (otherwise is not None))
         totals[k] += sum(int(level.literal[code // 2]) for rule in rules for code in rule.literals)
         totals[k] += sum(int(level.column[column]) for column in columns)
         totals[k] += level.longest * max([len(rule.literals) for rule in rules], default=0)

@@ -13,6 +13,7 @@ from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
+    DefaultWay,
     Engine,
     EngineOption,
     Jobs,
@@ -21,6 +22,7 @@ from laconic.cli.options import (
     SaveRows,
     Seed,
     TimeLimit,
+    default_of_words,
     engine_options,
 )
 from laconic.runtime.errors import InputError
@@ -69,6 +71,7 @@ def fit(
     every_class: Annotated[
         bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
     ] = False,
+    default: DefaultWay = "explained",
     size: Annotated[
         int | None,
         typer.Option(metavar="N", help="Instead of λ: the fewest errors within this size."),
@@ -104,6 +107,7 @@ def fit(
         lambda_of(regularization),
         counting,
         every_class=every_class,
+        default=default,
         size=size,
         max_errors=max_errors,
     )
@@ -164,12 +168,13 @@ def objective_of_words(
     counting: str | None,
     *,
     every_class: bool,
+    default: str = "explained",
     size: int | None = None,
     max_errors: float | None = None,
 ) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
     from laconic.model.proof import COUNTINGS, OBJECTIVES
-    from laconic.problem.objective import Counting, Kind, Objective
+    from laconic.problem.objective import Counting, Default, Kind, Objective
 
     if objective not in OBJECTIVES:
         raise InputError(f"unknown objective {objective!r}; choose one of: {', '.join(OBJECTIVES)}")
@@ -189,6 +194,15 @@ def objective_of_words(
         raise InputError(f"--lambda must be a positive number, not {regularization:g}; try 0.05")
     if counting is not None and counting not in COUNTINGS:
         raise InputError(f"unknown counting {counting!r}; choose one of: {', '.join(COUNTINGS)}")
+    way = default_of_words(default)
+    if way is Default.OTHERWISE:
+        for name, given in (
+            ("--every-class", every_class),
+            ("--counting per_row", counting == "per_row"),
+            ("--size 0", size == 0),
+        ):
+            if given:
+                raise InputError(f"--default otherwise and {name} exclude each other; leave one of them out")
     if every_class and counting not in {None, "per_class"}:
         raise InputError("--every-class needs --counting per_class; leave one of them out")
     for name, limit in (("--size", size), ("--max-errors", max_errors)):
@@ -211,6 +225,7 @@ def objective_of_words(
         every_class,
         size,
         max_errors,
+        way,
     )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from laconic.runtime.errors import InputError
+
+if TYPE_CHECKING:
+    from laconic.problem.objective import Default
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet.")]
 Tables = Annotated[
@@ -65,6 +68,14 @@ EngineOption = Annotated[
     list[str] | None,
     typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
 ]
+DefaultWay = Annotated[
+    str,
+    typer.Option(
+        metavar="WAY",
+        help="What decides where no rule covers. explained: no part of the set, every class has rules of its "
+        "own; otherwise: a rule of the set, for a class that needs no other.",
+    ),
+]
 TimeLimit = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="Then the best set so far, with its gap.")
 ]
@@ -81,6 +92,16 @@ Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all.")]
 RequireProof = Annotated[
     bool, typer.Option("--require-proof", help="End with exit code 1 if the set is not proven optimal.")
 ]
+
+
+def default_of_words(default: str) -> Default:
+    """Check what decides about rows that no rule covers."""
+    from laconic.model.proof import DEFAULTS
+    from laconic.problem.objective import Default
+
+    if default not in DEFAULTS:
+        raise InputError(f"unknown default {default!r}; choose one of: {', '.join(DEFAULTS)}")
+    return Default(default)
 
 
 def column_types(pairs: Sequence[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from laconic.cli import exits, output
 from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
-from laconic.cli.options import Jobs, Json, Seed
+from laconic.cli.options import DefaultWay, Jobs, Json, Seed, default_of_words
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def path(
     max_size: Annotated[
         int, typer.Option(metavar="N", help="Larger sets are not looked for; 0 for no limit.")
     ] = 20,
+    default: DefaultWay = "explained",
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Then what is known, each point with its gap.")
     ] = None,
@@ -71,6 +72,7 @@ def path(
         raise InputError(f"unknown --every {every!r}; choose one of: {', '.join(EVERY)}")
     if max_size < 0:
         raise InputError(f"--max-size must be a whole number of at least 0, not {max_size}")
+    way = default_of_words(default)
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {plot} should end with one of: {', '.join(PICTURES)}")
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
@@ -87,6 +89,7 @@ def path(
             seed=search.seed,
             n_jobs=search.n_jobs,
             constraints=constraints,
+            default=way,
             report=(lambda _: None) if line is None else line.say,
         )
     front = made.with_origin(front)
@@ -138,10 +141,12 @@ def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None
 
 
 def _text(front: Front) -> str:
+    from laconic.model.statistics import listed_rules
+
     lines = [f"{'size':>5}  {'errors':>8}  {'rules':>5}  {'λ':<19}  proof"]
     for point, model in list(zip(front.points, front.models, strict=True))[:MOST_SHOWN]:
         lines.append(
-            f"{point.size:>5}  {_number(point.errors):>8}  {len(model.rules):>5}  "
+            f"{point.size:>5}  {_number(point.errors):>8}  {len(listed_rules(model)):>5}  "
             f"{_range(point):<19}  {_state(point)}"
         )
     if len(front.points) > MOST_SHOWN:
@@ -196,7 +201,7 @@ def _plain(front: Front, label: str, notes: list[str]) -> dict[str, Any]:
                 "breakpoint": point.breakpoint,
                 "lambda_low": None if ends[0] is None else float(ends[0]),
                 "lambda_high": None if ends[1] is None else float(ends[1]),
-                "rules": summary(model)["rules"],
+                **{name: summary(model)[name] for name in ("rules", "else")},
             }
         )
     return {

@@ -20,6 +20,11 @@ _ORDERED = {
     "min_rules_then_literals": "fewest rules, then fewest literals, without avoidable errors",
 }
 
+_WAYS = {
+    "explained": "every class is explained by its own rules; rows that none covers get the default class",
+    "otherwise": "OTHERWISE is a rule of the set, of size 1, for a class that needs no other",
+}
+
 _MEASURED = {
     "size": "size",
     "rules": "number of rules",
@@ -36,7 +41,11 @@ def summary(model: DecisionSet) -> dict[str, Any]:
     data: dict[str, Any] = {
         "rules": rules,
         "else": None if model.else_rule is None else _rule(model.else_rule),
-        "default": {"class": model.default_class, "rows": model.default_rows},
+        "default": {
+            "class": model.default_class,
+            "rows": model.default_rows,
+            "way": "otherwise" if model.has_otherwise else "explained",
+        },
         "classes": list(model.classes),
         "columns_used": list(model.used_columns),
         "n_rules": len(model.rules) + (model.else_rule is not None),
@@ -66,6 +75,7 @@ def proof_text(proof: Proof) -> str:
         if len(proof.parts) > 1:
             said = parts_text(proof.parts, proof.cost, proof.lower_bound)
         lines.append(("proved", f"{said}; {_stop_text(proof)}"))
+    lines.append(("uncovered", _WAYS[proof.default]))
     if proof.unavoidable_errors:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)
         lines.append(("set aside", f"errors of weight {weight}: equal rows with different classes"))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.runtime.errors import ModelFileError
+from laconic.runtime.texts import misleading
 
 Label = str | int | float | bool
 
@@ -17,6 +18,16 @@ _PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "U"
 def label_tuple(classes: NDArray[Any]) -> tuple[Label, ...]:
     """Return the labels as plain Python values."""
     return tuple(classes.tolist())
+
+
+def label_text(label: Label) -> str:
+    """Write a label into a rule; one that would read as another one, or as a fact, is put in quotes.
+
+    >>> [label_text(label) for label in ("good", 1, "good ", "good [9 rows, precision 1.00]")]
+    ['good', '1', "'good '", "'good [9 rows, precision 1.00]'"]
+    """
+    text = str(label)
+    return repr(text) if isinstance(label, str) and (misleading(text) or "[" in text) else text
 
 
 def label_array(labels: tuple[Label, ...], dtype: str) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
 from laconic.runtime.errors import ModelFileError
-from laconic.runtime.texts import visible
+from laconic.runtime.texts import misleading, visible
 
 Column = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""
@@ -243,9 +243,6 @@ def feature_from_dict(data: Any) -> Feature:
     raise ModelFileError(f"not a binary feature: {str(data)[:80]!r}; the model file is damaged")
 
 
-_OF_RULES = {"IF", "AND", "OR", "THEN", "ELSE", "OTHERWISE"}
-
-
 def _category_text(value: Scalar) -> str:
     """Write a category; one that would read as more than a value, or not at all, is put in quotes.
 
@@ -253,10 +250,7 @@ def _category_text(value: Scalar) -> str:
     ['red', "'missing'", "'not red'", "''", '1', "'red AND age > 40'"]
     """
     text = text_of(value)
-    first = text.partition(" ")[0]
-    odd = first in {"", "missing", "present", "not"} or text != text.strip() or visible(text) != text
-    odd = odd or "  " in text or any(one.isspace() and one != " " for one in text)
-    odd = odd or not _OF_RULES.isdisjoint(text.split())
+    odd = text.partition(" ")[0] in {"missing", "present", "not"} or misleading(text)
     return repr(text) if isinstance(value, str) and odd else text
 
 

@@ -3,8 +3,8 @@
 For one class, dynamic programming explores all achievable unions of covers: ``cheapest[union]`` is the least
 price of a set of rules whose covers together are exactly that set of rows. Of the rules with equal covers
 only a shortest one is needed. Separable problems take the best union per class; the joint objective tries
-every combination of unions. There are no bounds and no pruning by cost: the module is kept simple enough to
-be evidently correct.
+every combination of unions. With an OTHERWISE line, each class is tried as the one that it gives. There are
+no bounds and no pruning by cost: the module is kept simple enough to be evidently correct.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Problem, cost
+from laconic.problem.objective import Default, Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
@@ -92,7 +92,7 @@ def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> di
 
 def _best_separate(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> list[CodedRule]:
     weights = problem.table.weights.tolist()
-    rules: list[CodedRule] = []
+    found: dict[int, tuple[int, Bodies]] = {}
     for c in problem.classes:
         best: tuple[int, Bodies] | None = None
         for union, (paid, chosen) in unions.items():
@@ -104,10 +104,25 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> l
             total = problem.error_cost * wrong + paid
             if best is None or total < best[0]:
                 best = (total, chosen)
-        if best is None:  # without a perfect set, `conclude` says why
-            continue
-        rules += [CodedRule.of(c, body) for body in best[1]]
-    return rules
+        if best is not None:
+            found[c] = best
+    explained = list(problem.classes)
+    if problem.objective.default is Default.OTHERWISE:
+        explained = _best_explained(problem, found)
+    # A class without a perfect set: `conclude` says why.
+    return [CodedRule.of(c, body) for c in explained if c in found for body in found[c][1]]
+
+
+def _best_explained(problem: Problem, found: dict[int, tuple[int, Bodies]]) -> list[int]:
+    """Try each class as the one that OTHERWISE gives; return all others in the cheapest case."""
+    weights = problem.table.weights
+    cases = []
+    for given in problem.classes:
+        others = [c for c in problem.classes if c != given]
+        possible = all(c in found for c in others)
+        paid = sum(found[c][0] for c in others) if possible else 0
+        cases.append((not possible, paid, -int(weights[:, given].sum()), given, others))
+    return min(cases)[-1]
 
 
 def _best_joint(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> list[CodedRule]:

@@ -23,11 +23,12 @@ class Entry:
     summary: str
     budgets: bool = False
     constraints: bool = False
+    otherwise: bool = False
 
     def supports(self, problem: Problem) -> bool:
         """Whether the engine can solve this problem."""
         objective = problem.objective
-        if objective.has_budget and not self.budgets:
+        if (objective.has_budget and not self.budgets) or (problem.otherwise and not self.otherwise):
             return False
         if not problem.constraints.any_set and not self.constraints:
             return False
@@ -45,6 +46,7 @@ _ENGINES: dict[str, Entry] = {
         "column generation with a proof (the default)",
         budgets=True,
         constraints=True,
+        otherwise=True,
     ),
     "sat": Entry(
         "laconic.engines.paper.sat.iterative", frozenset({Kind.PERFECT}), _BOTH, "iterative SAT (opt, opt∪)"
@@ -62,7 +64,11 @@ _ENGINES: dict[str, Entry] = {
         "SAT and MaxSAT by number of rules (mds2, mds2*, mds2*[ρ])",
     ),
     "brute": Entry(
-        "laconic.engines.brute", _ALL_KINDS, _BOTH, "exhaustive oracle for tables of a dozen rows"
+        "laconic.engines.brute",
+        _ALL_KINDS,
+        _BOTH,
+        "exhaustive oracle for tables of a dozen rows",
+        otherwise=True,
     ),
 }
 
@@ -101,4 +107,6 @@ def require_support(name: str, problem: Problem) -> None:
         what += f" with counting={objective.counting.value!r}"
     if objective.has_budget:
         what += f" and {'max_size' if objective.max_errors is None else 'max_errors'}"
+    if problem.otherwise:
+        what += " and default='otherwise'"
     raise InputError(f"engine {name!r} does not solve {what}; use one of: {able}")

@@ -28,7 +28,7 @@ TURN = 1.0
 """Minimum number of work units per search, however small the budget of work is."""
 
 MIN_WORK = 5_000
-"""Units of work that every search may do, however many there are."""
+"""Minimum units of work of a search, however many searches share a limit of work."""
 
 EARLY = 0.25
 """Fraction of the time limit during which every unfinished class gets turns."""
@@ -83,11 +83,13 @@ def run(
     report: Callable[[Search], None],
     n_jobs: int,
     longest: float = TURN,
+    is_needed: Callable[[Search], bool] = lambda _: True,
 ) -> None:
     """Run the searches in turns until all are finished or the budget expires, and settle them.
 
     ``report`` is called in the calling thread with each search whose turn has ended. Other searches may be
-    running then, so it must not access them. No turn is longer than ``longest`` seconds.
+    running then, so it must not access them. No turn is longer than ``longest`` seconds. A search that is not
+    needed any more gets no further turn.
     """
     stop = budget.stop_flag()
     if not math.isinf(budget.remaining()):
@@ -95,11 +97,11 @@ def run(
     most = None if budget.work is None else max(MIN_WORK, budget.work // max(1, len(searches)))
     try:
         if n_jobs > 1 and len(searches) > 1:
-            _run_threads(searches, budget, stop, report, n_jobs, longest, most)
+            _run_threads(searches, budget, stop, report, n_jobs, longest, most, is_needed)
         else:
             # The count of work units depends on the machine if several threads share the work.
             stop.set_threads(n_jobs if most is None else 1)
-            for search, seconds in _shares(searches, budget, longest, most):
+            for search, seconds in _shares(searches, budget, longest, most, is_needed):
                 _take_turn(search, seconds, stop, most)
                 report(search)
     finally:
@@ -122,14 +124,20 @@ def is_over(search: Search, most: int | None) -> bool:
 
 
 def _shares(
-    searches: Sequence[Search], budget: Budget, longest: float, most: int | None
+    searches: Sequence[Search],
+    budget: Budget,
+    longest: float,
+    most: int | None,
+    is_needed: Callable[[Search], bool],
 ) -> Iterator[tuple[Search, float]]:
     """Yield (search, seconds of its turn) until all searches are over or time is up."""
     pending, first = list(searches), True
     while pending and (first or not budget.expired()):
         for place, search in enumerate(pending):
-            yield search, min(FIRST_TURN if first else longest, budget.remaining() / (len(pending) - place))
-        pending, first = [search for search in pending if not is_over(search, most)], False
+            if first or is_needed(search):
+                share = budget.remaining() / (len(pending) - place)
+                yield search, min(FIRST_TURN if first else longest, share)
+        pending, first = [one for one in pending if not is_over(one, most) and is_needed(one)], False
 
 
 def _should_rest(search: Search, others: Iterable[Search], gaps: Mapping[Search, int]) -> bool:
@@ -146,6 +154,7 @@ def _run_threads(
     n_jobs: int,
     longest: float,
     most: int | None,
+    is_needed: Callable[[Search], bool],
 ) -> None:
     """Run several classes at once; the calling thread only waits, so that it receives Ctrl-C."""
     with ThreadPoolExecutor(n_jobs) as pool:
@@ -159,7 +168,7 @@ def _run_threads(
             gaps: dict[Search, int] = {}  # after each search's last turn: the search itself may be running
             end = budget.remaining()
             while running:
-                # Idle threads are distributed over the running searches.
+                # Threads that no running search needs.
                 stop.set_threads(max(1, n_jobs // len(running)) if most is None else 1)
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:
@@ -169,6 +178,7 @@ def _run_threads(
                     gaps[search] = search.upper_bound - search.lower_bound
                     if not is_over(search, most):
                         waiting.append(search)
+                waiting = [search for search in waiting if is_needed(search)]
                 late = budget.remaining() < (1 - EARLY) * end
                 still_open = [*running.values(), *waiting]
                 for search in [] if budget.expired() else waiting[:]:

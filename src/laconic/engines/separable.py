@@ -8,7 +8,7 @@ import numpy as np
 
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.evaluate import coverage
-from laconic.problem.objective import Problem
+from laconic.problem.objective import Problem, otherwise_class
 from laconic.runtime.errors import InputError
 
 
@@ -29,6 +29,9 @@ def inseparable_row(problem: Problem, rules: Sequence[CodedRule]) -> InputError 
     """
     table, matrix = problem.table, problem.table.matrix
     own = table.weights > 0
+    given = otherwise_class(problem, rules)
+    if given is not None:
+        own[:, given] = False
     flawless = [
         rule
         for rule in rules

@@ -28,7 +28,7 @@ from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.explain import Explanations
 from laconic.model.rule import Rule
 from laconic.problem.constraints.constraints import Constraints, combined
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.memory import memory_bytes
@@ -95,6 +95,11 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     every_class : bool, default=False
         For ``sparse`` per class only: each class gets at least one rule, as in the paper's experiments;
         of the rules without conditions the heaviest class's is kept, as an else.
+    default : {"explained", "otherwise"}, default="explained"
+        What decides about rows that no rule covers. Explained: every class needs rules of its own, as in the
+        paper; rows that none covers get a default class, which is no part of the set. Otherwise: the set ends
+        with an OTHERWISE rule, of size 1, that gives them a class; this class needs no other rules. Which one
+        is part of what is optimised. Not for ``per_row`` and `every_class`.
     max_size : int, optional
         For ``sparse`` per class only: the fewest errors that a set of at most this size can make, then the
         smallest such set; `regularization` is ignored.
@@ -142,8 +147,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     decision_set_ : DecisionSet
         The model; ``print`` it, or give it to `laconic.save_model`.
     rules_ : tuple of Rule
+        Without the OTHERWISE rule, which is ``decision_set_.else_rule``.
     size_ : int
-        Literals plus rules.
+        Literals plus rules, the OTHERWISE rule included.
     errors_ : int or Fraction
         Weight of the training errors, counted as the objective says, `unavoidable_errors_` included.
     unavoidable_errors_ : int or Fraction
@@ -205,6 +211,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         "regularization": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "counting": [StrOptions({counting.value for counting in Counting})],
         "every_class": ["boolean"],
+        "default": [StrOptions({default.value for default in Default})],
         "max_size": [Interval(Integral, 0, None, closed="left"), None],
         "max_errors": [Interval(Real, 0, None, closed="left"), None],
         "engine": [str],
@@ -229,6 +236,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         regularization: float | str = "auto",
         counting: str = "per_class",
         every_class: bool = False,
+        default: str = "explained",
         max_size: int | None = None,
         max_errors: float | None = None,
         engine: str = DEFAULT_ENGINE,
@@ -249,6 +257,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.regularization = regularization
         self.counting = counting
         self.every_class = every_class
+        self.default = default
         self.max_size = max_size
         self.max_errors = max_errors
         self.engine = engine
@@ -443,6 +452,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             bool(self.every_class),
             None if self.max_size is None else int(self.max_size),
             None if self.max_errors is None else float(self.max_errors),
+            Default(self.default),
         )
 
     def _reporter(self, problem: Problem) -> OnProgress | None:

@@ -16,6 +16,7 @@ from laconic.estimators.classifier import FromTables
 from laconic.learning.front import EVERY, find_front
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints, combined
+from laconic.problem.objective import Default
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.remote import jobs
@@ -33,6 +34,9 @@ class DecisionSetPath(FromTables):
         The best sets of all λ, or the whole front: the fewest errors for every size.
     max_size : int or None, default=20
         Larger sets are not looked for; None goes on until there are no avoidable errors, which can take long.
+    default : {"explained", "otherwise"}, default="explained"
+        What decides about rows that no rule covers, as for `laconic.DecisionSetClassifier`. The OTHERWISE
+        rule counts in the sizes of the points.
     binarizer : Binarizer, optional
         How columns become conditions; a copy is fitted. By default ``Binarizer()``.
     time_limit : float, optional
@@ -80,6 +84,7 @@ class DecisionSetPath(FromTables):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "every": [StrOptions(set(EVERY))],
         "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "default": [StrOptions({default.value for default in Default})],
         "binarizer": [HasMethods(["fit", "transform"]), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
@@ -93,6 +98,7 @@ class DecisionSetPath(FromTables):
         every: str = "breakpoint",
         *,
         max_size: int | None = 20,
+        default: str = "explained",
         binarizer: Binarizer | None = None,
         time_limit: float | None = None,
         n_jobs: int | None = None,
@@ -102,6 +108,7 @@ class DecisionSetPath(FromTables):
     ) -> None:
         self.every = every
         self.max_size = max_size
+        self.default = default
         self.binarizer = binarizer
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -134,6 +141,7 @@ class DecisionSetPath(FromTables):
             seed=self._seed(),
             n_jobs=jobs(self.n_jobs),
             constraints=combined(self.constraints, class_weight=self.class_weight),
+            default=Default(self.default),
         )
         self.points_ = self.front_.points
         self.complete_ = self.front_.complete

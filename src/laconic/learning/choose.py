@@ -27,8 +27,7 @@ from laconic.data.table import Table
 from laconic.engines.fronts.ladder import Ladder
 from laconic.learning.table_folds import left_out_weights
 from laconic.problem.coded import CodedRule, rows_covered
-from laconic.problem.constraints.evaluate import coverage
-from laconic.problem.objective import Objective, Problem, as_fraction
+from laconic.problem.objective import Objective, Problem, as_fraction, errors, otherwise_class
 from laconic.runtime.budget import Budget
 
 FOLDS = 5
@@ -186,7 +185,8 @@ def choose_regularization(
 
 def _counted(problem: Problem, table: Table) -> Problem:
     constraints = problem.constraints if problem.constraints.by_class else problem.constraints.without_ties()
-    return Problem.of(table, Objective(max_size=0), None if problem.constraints.any_set else constraints)
+    objective = Objective(max_size=int(problem.otherwise), default=problem.objective.default)
+    return Problem.of(table, objective, None if problem.constraints.any_set else constraints)
 
 
 class _Choosing:
@@ -208,16 +208,19 @@ class _Choosing:
             price = Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
             ladder.search(price, WORK, self.budget)
             rules = ladder.rules_at(price)
-            if self.prices and (_size(rules) > self.max_size or self.budget.expired()):
+            if self.prices and (self._size(rules) > self.max_size or self.budget.expired()):
                 break
             self.lambdas.append(share)
             self.prices.append(price)
             self.rules.append(rules)
         # A set that was found at a lower price may be the better one at a higher price.
-        found = list(map(ladder.rules_at, self.prices))
-        self.rules = [
-            new if _size(new) <= self.max_size else old for new, old in zip(found, self.rules, strict=True)
-        ]
+        for k, price in enumerate(self.prices):
+            rules = ladder.rules_at(price)
+            if self._size(rules) <= self.max_size:
+                self.rules[k] = rules
+
+    def _size(self, rules: Sequence[CodedRule]) -> int:
+        return sum(rule.size for rule in rules) + int(self.problem.otherwise)
 
     def cross_validate(self, n_jobs: int) -> None:
         """Score every price on the rows that each fold leaves out."""
@@ -246,7 +249,10 @@ class _Choosing:
             ladder.search(price, FOLD_WORK, self.budget)
         if self.budget.expired():
             return None
-        predicted = [predicted_classes(table, inside, ladder.rules_at(price)) for price in prices]
+        found = [ladder.rules_at(price) for price in prices]
+        predicted = [
+            predicted_classes(table, inside, rules, otherwise_class(problem, rules)) for rules in found
+        ]
         majority = np.full(table.n_rows, int(inside.sum(axis=0).argmax()))
         return _FoldScores(
             np.array([_right(left_out, classes) for classes in predicted]),
@@ -264,9 +270,7 @@ class _Choosing:
         return Choice(rungs, chosen, len(self.folds), self.max_size, self._majority())
 
     def _rung(self, k: int) -> Rung:
-        rules, table = self.rules[k], self.problem.table
-        covered = coverage(table, rules)
-        wrong = int(np.where(covered, table.row_weights[:, None] - table.weights, table.weights).sum())
+        rules = self.rules[k]
         accuracy = balanced = spread = math.nan
         if self.folds:
             right = np.sum([fold.right[k] for fold in self.folds], axis=0)
@@ -277,8 +281,8 @@ class _Choosing:
             spread = float(np.std(of_folds, ddof=1) / math.sqrt(len(of_folds))) if len(of_folds) > 1 else 0.0
         return Rung(
             self.lambdas[k],
-            _size(rules),
-            Fraction(wrong) / table.scale,
+            self._size(rules),
+            Fraction(errors(self.problem, rules)) / self.problem.table.scale,
             accuracy,
             balanced,
             spread,
@@ -327,7 +331,7 @@ class _FoldScores:
 
 
 def predicted_classes(
-    table: Table, weights: NDArray[np.int64], rules: Sequence[CodedRule]
+    table: Table, weights: NDArray[np.int64], rules: Sequence[CodedRule], otherwise: int | None = None
 ) -> NDArray[np.intp]:
     """Return the class that a set predicts for each row of a table, as `laconic.model.predict` does.
 
@@ -338,6 +342,8 @@ def predicted_classes(
         Of the rows that the rules were learned from: their precision decides where rules disagree.
     rules : sequence of CodedRule
         Sorted.
+    otherwise : int, optional
+        The class that the OTHERWISE rule gives, if there is one.
     """
     covered = np.array([rows_covered(rule, table) for rule in rules]).reshape(len(rules), table.n_rows)
     counts = covered.astype(np.int64) @ weights
@@ -347,7 +353,7 @@ def predicted_classes(
     order = sorted(range(len(rules)), key=lambda k: (-laplace[k], -right[k], k))
     uncovered = weights[~covered.any(axis=0)].sum(axis=0)
     shares = uncovered if uncovered.any() else weights.sum(axis=0)
-    predicted = np.full(table.n_rows, int(shares.argmax()))
+    predicted = np.full(table.n_rows, int(shares.argmax()) if otherwise is None else otherwise)
     for k in reversed(order):
         predicted[covered[k]] = rules[k].target
     return predicted
@@ -375,10 +381,6 @@ def _known(value: Any) -> Any:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
-
-
-def _size(rules: Sequence[CodedRule]) -> int:
-    return sum(rule.size for rule in rules)
 
 
 def _right(weights: NDArray[np.int64], predicted: NDArray[np.intp]) -> NDArray[np.int64]:

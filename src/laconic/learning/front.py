@@ -19,15 +19,15 @@ from laconic.data.words import plain
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.budget import solution_at
 from laconic.engines.fronts.constrained import ConstrainedFront, require_front
-from laconic.engines.fronts.staircase import price_between, steps
-from laconic.engines.fronts.stairs import NO_SET
+from laconic.engines.fronts.staircase import NO_SET, price_between, steps
 from laconic.engines.fronts.start import start_front
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
+from laconic.model.statistics import listed_rules
 from laconic.problem.constraints.constraints import Constraints
-from laconic.problem.objective import LARGEST_BUDGET, Objective, Problem
+from laconic.problem.objective import LARGEST_BUDGET, Default, Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
@@ -133,7 +133,7 @@ class Front:
                     "lambda_high": None
                     if point.lambdas is None or point.lambdas[1] is None
                     else float(point.lambdas[1]),
-                    "rules": len(model.rules),
+                    "rules": len(listed_rules(model)),
                 }
                 for point, model in zip(self.points, self.models, strict=True)
             ]
@@ -149,6 +149,7 @@ def find_front(
     seed: int = 0,
     n_jobs: int = 1,
     constraints: Constraints | None = None,
+    default: Default = Default.EXPLAINED,
     report: Callable[[str], None] = lambda _: None,
 ) -> Front:
     """Find the trade-offs of a training table.
@@ -163,6 +164,8 @@ def find_front(
     seed, n_jobs : int
     constraints : Constraints, optional
         What the sets have to respect; sizes and errors are then counted as they say.
+    default : Default
+        What decides about rows that no rule covers.
     report : callable
         Told in words how far the search is.
     """
@@ -173,7 +176,9 @@ def find_front(
             f"the largest size must be a whole number from 0 to {LARGEST_BUDGET}, not {max_size}"
         )
     by_name = NameOrder.of(training)
-    problem = problem_of(by_name.training, Objective(max_size=max_size or 0), constraints)
+    line = default is Default.OTHERWISE
+    objective = Objective(max_size=int(line) if max_size is None else max_size, default=default)
+    problem = problem_of(by_name.training, objective, constraints)
     require_front(problem)
     search = _search(problem, max_size, seed, n_jobs, budget)
 
@@ -224,7 +229,7 @@ def _front(
                 ranges.get(k),
             )
         )
-        objective = Objective(max_size=k)
+        objective = replace(counted.objective, max_size=k)
         searched = problem_of(by_name.training, objective, constraints)
         solution = solution_at(search, searched, k)
         solution = replace(solution, rules=by_name.back(solution.rules))

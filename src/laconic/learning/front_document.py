@@ -126,7 +126,7 @@ def _from_document(document: Any) -> Front:
 def _size(proof: Proof) -> Fraction:
     """Return the size as it was counted: under constraints, the second part of the cost."""
     if not proof.parts:
-        return Fraction(sum(rule.size for rule in proof.rules))
+        return Fraction(proof.size)
     sizes = [one.value for one in taken_apart(proof.parts, proof.cost, 0) if one.name == "size"]
     if len(sizes) != 1:
         raise damaged("a point's cost does not hold its size")

@@ -12,7 +12,7 @@ from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
 from laconic.model.proof import Proof
 from laconic.problem.constraints.constraints import Constraints
-from laconic.problem.objective import Kind, Problem, errors
+from laconic.problem.objective import Kind, Problem, errors, otherwise_class
 
 
 def model_of(
@@ -23,6 +23,7 @@ def model_of(
     constraints: Constraints | None = None,
 ) -> DecisionSet:
     """Say what an engine found in the user's words, with what is proved about it."""
+    proof = _proof(problem, solution, training.table, engine, constraints or None)
     model = decode(
         solution.rules,
         training.table,
@@ -31,7 +32,8 @@ def model_of(
         training.columns,
         named=training.named,
         every_class=problem.objective.every_class,
-        proof=_proof(problem, solution, training.table, engine, constraints or None),
+        otherwise=proof.otherwise,
+        proof=proof,
     )
     return replace(model, notes=training.notes, history=solution.history)
 
@@ -69,4 +71,5 @@ def _proof(
         measures=problem.measures(solution.rules),
         max_size=objective.max_size,
         max_errors=objective.max_errors,
+        otherwise=otherwise_class(problem, solution.rules),
     )

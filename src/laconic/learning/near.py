@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from laconic.data.labels import label_text
 from laconic.data.training import TrainingTable
 from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
@@ -131,7 +132,7 @@ class NearOptimalSets:
 
     def _rule_text(self, rule: CodedRule) -> str:
         conditions = " AND ".join(self._words[code] for code in rule.literals) or "TRUE"
-        return f"IF {conditions} THEN {self._training.classes[rule.target]}"
+        return f"IF {conditions} THEN {label_text(self._training.classes[rule.target])}"
 
 
 def enumerate_sets(

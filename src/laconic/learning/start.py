@@ -30,6 +30,7 @@ def start_from(
     problem = Problem.of(old.table, objective)
     before = objective_of(proof)
     # λ and the counting mean something to a sparse objective only.
-    same = before == objective or before.kind is objective.kind is not Kind.SPARSE
+    alike = before.kind is objective.kind is not Kind.SPARSE and before.default is objective.default
+    same = before == objective or alike
     bound = proof.lower_bound if same else 0
     return Start(proof.rules, inherited_bound(problem, bound, Problem.of(new.table, objective)))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from laconic.data.words import number_text
 from laconic.engines.rows_of_class import rows_of_class
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Kind, Problem
+from laconic.problem.objective import Kind, Problem, otherwise_class
 from laconic.runtime.native import kernels
 from laconic.runtime.texts import shown
 
@@ -47,7 +47,7 @@ class Unexplained:
 
 def unexplained_classes(problem: Problem, rules: Sequence[CodedRule]) -> tuple[Unexplained, ...]:
     """Return the classes without a rule, where the classes are independent and may have none."""
-    explained = {rule.target for rule in rules}
+    explained = {rule.target for rule in rules} | {otherwise_class(problem, rules)}
     silent = [target for target in problem.classes if target not in explained]
     objective = problem.objective
     independent = problem.separable and problem.constraints.by_class and not objective.has_budget

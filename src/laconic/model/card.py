@@ -53,7 +53,7 @@ def set_html(decision_set: DecisionSet) -> str:
     otherwise = decision_set.else_rule
     total = _total(decision_set)
     cards = [
-        _rule_html(rule, figures, total, is_else=rule is otherwise)
+        _rule_html(rule, figures, total, decision_set.else_word if rule is otherwise else None)
         for rule, figures in zip(listed_rules(decision_set), training_statistics(decision_set), strict=True)
     ]
     if otherwise is None and all(rule.literals for rule in decision_set.rules):
@@ -89,9 +89,9 @@ def _head_html(decision_set: DecisionSet) -> str:
     return head
 
 
-def _rule_html(rule: Rule, figures: RuleStatistics, total: Fraction, *, is_else: bool) -> str:
-    if is_else:
-        conditions = _word("ELSE")
+def _rule_html(rule: Rule, figures: RuleStatistics, total: Fraction, else_word: str | None) -> str:
+    if else_word is not None:
+        conditions = _word(else_word)
     else:
         joined = f" {_word('AND')} ".join(_escaped(literal) for literal in merged(rule.literals))
         conditions = f"{_word('IF')} {joined or 'true'}"

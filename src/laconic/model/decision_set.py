@@ -51,14 +51,16 @@ class DecisionSet:
     named : bool
         Whether the training table had column names.
     default_class : str, int, float or bool
-        Predicted when no rule covers: the heaviest class among the training rows that no rule covers,
-        or among all of them.
+        Predicted when no rule covers: the class of the OTHERWISE rule if there is one, else the heaviest
+        class among the training rows that no rule covers, or among all of them.
     default_rows : int
         Training rows that no rule covers.
     default_weights : tuple of Fraction
         Weight per class of the rows that made the default class.
     else_rule : Rule or None
-        With ``every_class=True``, the rule ``true ⇒ class`` that is used when no other rule covers.
+        The rule of the set that is used when no other rule covers, if it has one: with
+        ``default="otherwise"`` the OTHERWISE rule, with ``every_class=True`` the rule ``true ⇒ class`` of
+        the heaviest class that has one.
     features : tuple of Feature
         The binary features the rules were chosen from.
     proof : Proof or None
@@ -98,6 +100,16 @@ class DecisionSet:
     def n_literals(self) -> int:
         """Number of conditions in all rules."""
         return sum(len(rule.literals) for rule in self.rules)
+
+    @property
+    def has_otherwise(self) -> bool:
+        """Whether the else rule is an OTHERWISE rule: the model itself gives it the rows without rules."""
+        return self.proof is not None and self.proof.otherwise is not None
+
+    @property
+    def else_word(self) -> str:
+        """What the else rule is called."""
+        return "OTHERWISE" if self.has_otherwise else "ELSE"
 
     @property
     def else_class(self) -> Label | None:
@@ -278,7 +290,10 @@ class DecisionSet:
         listed, figures = listed_rules(self), training_statistics(self)
         return pd.DataFrame(
             {
-                "conditions": [rule.conditions if rule is not self.else_rule else "else" for rule in listed],
+                "conditions": [
+                    rule.conditions if rule is not self.else_rule else self.else_word.lower()
+                    for rule in listed
+                ],
                 "class": [rule.label for rule in listed],
                 "size": [rule.size for rule in listed],
                 "rows": [rule.rows for rule in listed],

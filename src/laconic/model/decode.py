@@ -28,6 +28,7 @@ def decode(
     *,
     named: bool = True,
     every_class: bool = False,
+    otherwise: int | None = None,
     proof: Proof | None = None,
 ) -> DecisionSet:
     """Build the decision set that an engine's rules describe.
@@ -48,6 +49,8 @@ def decode(
     every_class : bool
         Whether bare rules are the authors' else: of the rules ``true ⇒ c`` only that of the
         heaviest such class is kept, for rows that no other rule covers.
+    otherwise : int or None
+        The class of the OTHERWISE rule, if the set has one.
     proof : Proof, optional
     """
     labels = label_tuple(classes)
@@ -71,22 +74,24 @@ def decode(
     uncovered = np.ones(table.n_rows, bool)
     for _, covered in covers:
         uncovered &= ~covered
-    else_rule = None
+    last = otherwise
     if bare:
         # The authors' prototype sees contradicting rows reduced to their majority, so "heaviest" does too.
         totals = table.reduced_to_majority().weights.sum(axis=0)
-        else_rule = rule_of(max(sorted(bare), key=lambda c: int(totals[c])), (), uncovered, uncovered)
+        last = max(sorted(bare), key=lambda c: int(totals[c]))
+    else_rule = None if last is None else rule_of(last, (), uncovered, uncovered)
     class_weights = counts.weights(np.ones(table.n_rows, bool))
     default_weights = counts.weights(uncovered)
     if not any(default_weights):
         default_weights = class_weights
+    default = max(range(len(labels)), key=lambda c: default_weights[c])
     return DecisionSet(
         rules=rules,
         classes=labels,
         label_dtype=classes.dtype.str,
         columns=tuple(columns),
         named=named,
-        default_class=labels[max(range(len(labels)), key=lambda c: default_weights[c])],
+        default_class=labels[default if otherwise is None else otherwise],
         default_rows=counts.samples(uncovered),
         default_weights=default_weights,
         else_rule=else_rule,

@@ -37,7 +37,8 @@ from laconic.problem.history import Progress, history_from_document, history_to_
 from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic decision set"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Of sets with an OTHERWISE rule; all others are of version 1."""
 
 
 def dumps(model: DecisionSet, *, history: bool = False) -> str:
@@ -70,7 +71,7 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
     unit = math.lcm(*(weight.denominator for weights in supports for weight in weights))
     return {
         "format": FORMAT,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": 2 if model.has_otherwise else 1,
         "laconic_version": __version__,
         "classes": labels_to_document(model.classes, model.label_dtype),
         "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],

@@ -17,11 +17,11 @@ import pandas as pd
 
 from laconic.data.cells import text_of
 from laconic.data.column import View
-from laconic.data.labels import Label
+from laconic.data.labels import Label, label_text
 from laconic.data.literals import Literal
 from laconic.model.counterfactual import Changer, Counterfactual
 from laconic.model.predict import NO_RULE, deciding_rules, literal_masks, rule_masks
-from laconic.model.render import conditions_text, merged
+from laconic.model.render import conditions_text, merged, support_text
 from laconic.model.rule import Rule
 from laconic.runtime.texts import visible
 
@@ -35,6 +35,7 @@ class Reason(Enum):
     RULE = "rule"  # rules of one class cover the row
     CONFLICT = "conflict"  # rules of several classes do; the best Laplace precision decides
     ELSE = "else"  # no other rule covers the row, so the else rule does
+    OTHERWISE = "otherwise"  # no other rule covers the row, so the OTHERWISE rule does
     DEFAULT = "default"  # no rule covers the row
 
 
@@ -74,7 +75,7 @@ class RuleCheck:
         values = {condition.literal.column: condition.value for condition in self.conditions}
         shown = [Condition(x, values[x.column], self.covers) for x in merged(self.rule.literals)]
         conditions = " AND ".join(map(str, shown)) or "true"
-        return f"rule {self.number}: IF {conditions} THEN {visible(self.rule.label)}"
+        return f"rule {self.number}: IF {conditions} THEN {visible(label_text(self.rule.label))}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -111,6 +112,8 @@ class Explanation:
         The covering rule with the best Laplace precision.
     counterfactual : Counterfactual or None
         What the nearest rule of another class asks for; ``None`` if no such rule can cover the row.
+    else_rule : Rule or None
+        The else or OTHERWISE rule, if it decides.
     """
 
     row: Any
@@ -119,6 +122,7 @@ class Explanation:
     checks: tuple[RuleCheck, ...]
     deciding: RuleCheck | None
     counterfactual: Counterfactual | None = None
+    else_rule: Rule | None = None
 
     @property
     def covering(self) -> tuple[RuleCheck, ...]:
@@ -139,6 +143,7 @@ class Explanation:
             "prediction": self.prediction,
             "reason": self.reason.value,
             "deciding_rule": None if self.deciding is None else self.deciding.number,
+            **({} if self.reason is not Reason.OTHERWISE else {"otherwise": self._otherwise()}),
             "rules": [check.to_dict() for check in self.checks],
             "counterfactual": None if self.counterfactual is None else self.counterfactual.to_dict(),
         }
@@ -146,15 +151,25 @@ class Explanation:
     def __str__(self) -> str:
         return self.to_text()
 
+    def _otherwise(self) -> dict[str, Any]:
+        """Return what the OTHERWISE rule did on the training rows."""
+        assert self.else_rule is not None
+        return {"rows": self.else_rule.rows, "precision": self.else_rule.precision}
+
     def _headline(self) -> str:
         head = visible(f"row {self.row}: {self.prediction}")
+        if self.reason is Reason.OTHERWISE:
+            assert self.else_rule is not None
+            return f"{head}, by the OTHERWISE rule {support_text(self.else_rule)}: no other rule covers it"
         if self.deciding is None:
             by_default = self.reason is Reason.DEFAULT
             why = "no rule covers it" if by_default else "no other rule covers it"
             return f"{head}, by the {'default class' if by_default else 'else rule'}: {why}"
         if self.reason is Reason.RULE:
             return f"{head}, because"
-        rivals = sorted({check.rule.target: visible(check.rule.label) for check in self.covering}.items())
+        rivals = sorted(
+            {check.rule.target: visible(label_text(check.rule.label)) for check in self.covering}.items()
+        )
         listed = ", ".join(label for _, label in rivals)
         precision = self.deciding.rule.laplace_precision
         return (
@@ -242,7 +257,7 @@ def explanations(decision_set: DecisionSet, rows: View) -> Explanations:
     chosen = deciding_rules(rules, covered)
     values = {name: cells.values.to_numpy(dtype=object) for name, cells in rows.cells.items()}
     missing = {name: cells.missing for name, cells in rows.cells.items()}
-    no_rule = Reason.DEFAULT if decision_set.else_rule is None else Reason.ELSE
+    no_rule = Reason.DEFAULT if decision_set.else_rule is None else Reason(decision_set.else_word.lower())
 
     def condition(literal: Literal, i: int) -> Condition:
         value = None if missing[literal.column][i] else _plain(values[literal.column][i])
@@ -259,7 +274,8 @@ def explanations(decision_set: DecisionSet, rows: View) -> Explanations:
         n_classes = len({check.rule.target for check in checks if check.covers})
         reason = no_rule if deciding is None else Reason.RULE if n_classes == 1 else Reason.CONFLICT
         nearest = changer.nearest(checks, prediction)
-        found.append(Explanation(label, prediction, reason, checks, deciding, nearest))
+        otherwise = decision_set.else_rule if deciding is None else None
+        found.append(Explanation(label, prediction, reason, checks, deciding, nearest, otherwise))
     return Explanations(found)
 
 

@@ -16,6 +16,7 @@ from laconic.problem.parts import Part, taken_apart
 
 OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
 COUNTINGS = ("per_class", "per_row")
+DEFAULTS = ("explained", "otherwise")
 """The words of a model file; `laconic.problem.objective`, one layer up, gives them their meaning."""
 
 
@@ -62,6 +63,9 @@ class Proof:
         The size that was not to be exceeded while errors were minimised.
     max_errors : float or None
         The weight of errors, in the user's units, that was not to be exceeded while the size was minimised.
+    otherwise : int or None
+        The class that the OTHERWISE rule of the set gives to rows that no other rule covers; ``None`` if
+        every class is explained by rules of its own, and what such rows get is no part of the set.
     """
 
     objective: str
@@ -90,6 +94,22 @@ class Proof:
     measures: tuple[tuple[str, Fraction], ...] = ()
     max_size: int | None = None
     max_errors: float | None = None
+    otherwise: int | None = None
+
+    @property
+    def default(self) -> str:
+        """Whether every class is ``"explained"`` by its own rules, or one is what ``"otherwise"`` remains."""
+        return DEFAULTS[self.otherwise is not None]
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules, the OTHERWISE rule included."""
+        return len(self.rules) + (self.otherwise is not None)
+
+    @property
+    def size(self) -> int:
+        """Literals plus rules."""
+        return sum(len(rule.literals) for rule in self.rules) + self.n_rules
 
     @property
     def has_budget(self) -> bool:

@@ -43,7 +43,8 @@ _DEMANDED = ("constraints", "parts", "measures")
 
 def proof_to_document(proof: Proof) -> dict[str, Any]:
     """Return the facts as plain data."""
-    data = {field.name: getattr(proof, field.name) for field in fields(proof) if field.name not in _DEMANDED}
+    left_out = _DEMANDED if proof.otherwise is not None else (*_DEMANDED, "otherwise")
+    data = {field.name: getattr(proof, field.name) for field in fields(proof) if field.name not in left_out}
     data["weight_scale"] = str(proof.weight_scale)
     data["rules"] = [[rule.target, list(rule.literals)] for rule in proof.rules]
     data["status"] = proof.status
@@ -74,6 +75,7 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         **(_demanded(data) if "constraints" in data else {}),
         max_size=entry(data, "max_size", int | None) if "max_size" in data else None,
         max_errors=entry(data, "max_errors", float | int | None) if "max_errors" in data else None,
+        otherwise=integer(data, "otherwise") if "otherwise" in data else None,
     )
     if proof.objective not in OBJECTIVES or proof.counting not in COUNTINGS:
         raise damaged("its objective is unknown")
@@ -87,6 +89,8 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         raise damaged("its regularization does not fit its objective")
     if proof.every_class and (proof.objective, proof.counting) != ("sparse", "per_class"):
         raise damaged("'every_class' does not fit its objective")
+    if proof.otherwise is not None and not _has_otherwise(proof):
+        raise damaged("its OTHERWISE rule does not fit its objective and rules")
     if proof.has_budget and not _fits_budget(proof):
         raise damaged("its rules do not keep its budget")
     if entry(data, "status", str) != proof.status:
@@ -96,13 +100,18 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
     return proof
 
 
+def _has_otherwise(proof: Proof) -> bool:
+    per_row = (proof.objective, proof.counting) == ("sparse", "per_row")
+    return not (proof.every_class or per_row or any(rule.target == proof.otherwise for rule in proof.rules))
+
+
 def _fits_budget(proof: Proof) -> bool:
     if (proof.objective, proof.counting, proof.every_class) != ("sparse", "per_class", False):
         return False
     if proof.constraints is not None:
         return proof.max_size is None or proof.max_errors is None  # they count size and errors their own way
     if proof.max_size is not None:
-        return proof.max_errors is None and sum(rule.size for rule in proof.rules) <= proof.max_size
+        return proof.max_errors is None and proof.size <= proof.max_size
     return proof.max_errors is not None and proof.errors / proof.weight_scale <= Fraction(
         repr(proof.max_errors)
     )
@@ -113,7 +122,7 @@ def check_against(proof: Proof, model: DecisionSet) -> None:
     if proof.lower_bound > proof.cost:
         raise damaged("its lower bound exceeds its cost")
     literals = sum(len(rule.literals) for rule in proof.rules)
-    paid = proof.literal_cost * literals + proof.rule_cost * len(proof.rules)
+    paid = proof.literal_cost * literals + proof.rule_cost * proof.n_rules
     # Under constraints the cost is counted by `laconic.checking.recheck`, which has the data that it depends
     # on.
     if proof.constraints is None and proof.cost != proof.error_cost * proof.errors + paid:
@@ -135,8 +144,10 @@ def check_against(proof: Proof, model: DecisionSet) -> None:
     if shown != proved:
         raise damaged("its rules are not those that were proved")
     other = None if model.else_rule is None else model.else_rule.target
-    if (other is None) != (not bare) or (bare and other not in bare):
-        raise damaged("its else rule is not the one that was proved")
+    candidates = bare if proof.otherwise is None else [proof.otherwise]
+    if (other is None) != (not candidates) or (candidates and other not in candidates):
+        name = "else" if proof.otherwise is None else "OTHERWISE"
+        raise damaged(f"its {name} rule is not the one that was proved")
 
 
 def _demanded(data: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from laconic.data.labels import label_text
 from laconic.data.literals import Interval, Literal, Threshold
 from laconic.data.words import number_text
 from laconic.problem.parts import Part, taken_apart
@@ -51,16 +52,18 @@ def merged(literals: Sequence[Literal]) -> list[Literal]:
 def set_text(decision_set: DecisionSet) -> str:
     """Write a decision set: one aligned line per rule, then what happens otherwise, then what is proved."""
     rows = [
-        (visible(f"IF {rule.conditions}"), visible(f"THEN {rule.label}"), _support_text(rule))
+        (visible(f"IF {rule.conditions}"), visible(f"THEN {label_text(rule.label)}"), support_text(rule))
         for rule in decision_set.rules
     ]
     otherwise = decision_set.else_rule
     if otherwise is not None:
-        rows.append(("ELSE", visible(f"THEN {otherwise.label}"), _support_text(otherwise)))
+        rows.append(
+            (decision_set.else_word, visible(f"THEN {label_text(otherwise.label)}"), support_text(otherwise))
+        )
     elif all(rule.literals for rule in decision_set.rules):
         uncovered = decision_set.default_rows
         note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
-        rows.append(("OTHERWISE", visible(f"THEN {decision_set.default_class}"), note))
+        rows.append(("OTHERWISE", visible(f"THEN {label_text(decision_set.default_class)}"), note))
     first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
     lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
     return "\n".join([*lines, summary_text(decision_set)])
@@ -74,11 +77,24 @@ def summary_text(decision_set: DecisionSet) -> str:
     if proof is not None:
         weight = (proof.errors + proof.unavoidable_errors) / proof.weight_scale
         parts.append(f"errors {number_text(weight)}")
+        if proof.otherwise is not None:
+            parts += _sum_text(proof)
         if proof.optimal:
             parts.append("proven optimal")
         else:
             parts.append(f"not proven optimal: {open_text(proof)}")
     return f"({', '.join(parts)})"
+
+
+def _sum_text(proof: Proof) -> list[str]:
+    """Write a cost as the sum of what errors and size cost, where one is traded against the other."""
+    if proof.regularization is None:
+        return []
+    cost, price = (Fraction(proof.in_user_units(x)) for x in (proof.cost, proof.literal_cost))
+    of_errors = cost - price * proof.size
+    plain = of_errors == proof.errors / proof.weight_scale
+    paid = f"{number_text(of_errors)}{'' if plain else ' for errors'}"
+    return [f"cost {number_text(cost)} = {paid} + {number_text(price)} × {proof.size}"]
 
 
 def open_text(proof: Proof) -> str:
@@ -141,5 +157,6 @@ def _kept_apart(share: float) -> float:
     return share if share in (0, 1) else min(max(share, 0.01), 0.99)
 
 
-def _support_text(rule: Rule) -> str:
+def support_text(rule: Rule) -> str:
+    """Write how many training rows a rule covers, and which share of them is of its class."""
     return f"[{count(rule.rows, 'row')}, precision {share_text(rule.precision)}]"

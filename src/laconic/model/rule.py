@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from laconic.data.labels import Label
+from laconic.data.labels import Label, label_text
 from laconic.data.literals import Literal
 from laconic.model.render import conditions_text
 from laconic.runtime.texts import visible
@@ -79,7 +79,7 @@ class Rule:
     @property
     def text(self) -> str:
         """The rule as text, with names as they are; `str` writes out what a terminal would obey."""
-        return f"IF {self.conditions} THEN {self.label}"
+        return f"IF {self.conditions} THEN {label_text(self.label)}"
 
     def __str__(self) -> str:
         return visible(self.text)

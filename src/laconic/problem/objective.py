@@ -27,12 +27,32 @@ to the majority first, at least one rule per class that has rows. W exceeds the 
 set (one rule per row, every feature in it), so rules and errors come first. The two lines by rules are the
 paper's mds2*[ρ], for comparison: `Problem.priced_by_rules`; the last two, under a budget instead of a
 price, are lexicographic: the fewest errors first and then the smallest size, or the other way round.
+
+What is an error depends on what decides about rows that no rule covers (`Default`). Counted per class:
+
+==================================  =====================  ====================================
+what                                default="explained"    default="otherwise", which gives d
+==================================  =====================  ====================================
+a row that no rule of its class     1 error                1 error, or none if its class is d
+covers
+a row that rules of other classes   1 error per class      1 error per class
+cover
+rules                               those of the set       those of the set, and the line
+admissible                          every set              sets without rules of some class
+                                                           that has rows
+==================================  =====================  ====================================
+
+The OTHERWISE line is a rule without literals, whatever the objective: it costs ``rule_cost``, is counted in
+``max_size``, and there is exactly one. d is the class without rules whose rows it would cost most to miss,
+the heaviest for short (the first of equals): no other choice of d costs less. So the optimum is the line plus
+the least, over d, of the sum of the other classes' own optima: all optima together, less the largest
+(`Problem.total`). Of equal optima, the one whose d is heaviest is taken.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -66,6 +86,13 @@ class Counting(Enum):
     PER_ROW = "per_row"
 
 
+class Default(Enum):
+    """What decides about rows that no rule covers."""
+
+    EXPLAINED = "explained"  # nothing in the set: every class is explained by rules of its own
+    OTHERWISE = "otherwise"  # a rule of the set, which gives them a class without other rules
+
+
 MAX_COST = 2**60
 """The largest integer of an objective: sums of a few of them fit 64 bits. Engines may ask for less."""
 
@@ -93,6 +120,8 @@ class Objective:
         Sparse, per class only: the fewest errors within this size, whatever λ says.
     max_errors : float or None
         Sparse, per class only: the smallest size within errors of this weight, in the user's units.
+    default : Default
+        What decides about rows that no rule covers. OTHERWISE is not for errors per row and `every_class`.
     """
 
     kind: Kind = Kind.SPARSE
@@ -101,8 +130,11 @@ class Objective:
     every_class: bool = False
     max_size: int | None = None
     max_errors: float | None = None
+    default: Default = Default.EXPLAINED
 
     def __post_init__(self) -> None:
+        if self.default is Default.OTHERWISE:
+            self._check_otherwise()
         if self.has_budget:
             self._check_budget()
         price = 1.0 if self.regularization is None else self.regularization
@@ -120,6 +152,19 @@ class Objective:
     def needs_choice(self) -> bool:
         """Whether λ matters and is still to be chosen."""
         return self.kind is Kind.SPARSE and not self.has_budget and self.regularization is None
+
+    def _check_otherwise(self) -> None:
+        if self.every_class:
+            raise InputError(
+                "default='otherwise' and every_class=True exclude each other; leave one of them out"
+            )
+        if self.kind is Kind.SPARSE and self.counting is not Counting.PER_CLASS:
+            raise InputError("default='otherwise' needs counting='per_class'; leave one of them out")
+        if self.max_size is not None and self.max_size < 1:
+            raise InputError(
+                f"max_size must be at least 1 with default='otherwise', not {self.max_size}: "
+                "the OTHERWISE rule counts"
+            )
 
     def _check_budget(self) -> None:
         if self.max_size is not None and self.max_errors is not None:
@@ -182,6 +227,11 @@ class Problem:
         used = table if sparse and not objective.every_class else reduced
         if constraints is None:
             constraints = CompiledConstraints.nothing(used, _MEASURES.get(objective.kind, ("size",)))
+        elif objective.default is Default.OTHERWISE and constraints.ties:
+            tie = constraints.ties[0]
+            if objective.kind in _MEASURES:
+                tie = f"constraints under objective={objective.kind.value!r}"
+            raise InputError(f"default='otherwise' cannot be combined with {tie}; leave one of them out")
         if objective.has_budget:
             most = objective.max_errors
             prices = budget_pricing(
@@ -252,6 +302,29 @@ class Problem:
         """Class numbers that have rows in the (reduced) table: those an engine works on."""
         return tuple(np.flatnonzero(self.table.weights.any(axis=0)).tolist())
 
+    @cached_property
+    def otherwise(self) -> bool:
+        """Whether a class without rules gets the rows that no rule covers, by a rule of the set."""
+        return self.objective.default is Default.OTHERWISE
+
+    @cached_property
+    def heaviest_first(self) -> tuple[int, ...]:
+        """The classes by what it costs to miss all their rows, the dearest first; equals by number."""
+        weights = self.table.weights.sum(axis=0)
+        if not self.hard:
+            weights = weights * self.pricing.levels[self.pricing.faults].missed
+        return tuple(sorted(self.classes, key=lambda c: (-int(weights[c]), c)))
+
+    def total(self, values: Collection[int]) -> int:
+        """Return what the costs of the classes, or lower bounds on them, make for a whole decision set.
+
+        With an OTHERWISE line the largest does not count, unless one class is not among them already.
+        """
+        if not self.otherwise:
+            return sum(values)
+        largest = max(values) if len(values) == len(self.classes) else 0
+        return sum(values) - largest + self.rule_price(0)
+
     def in_user_units(self, cost: int) -> int | Fraction:
         """Return a cost in the user's units: what is minimised first."""
         return plain(next(taken_apart(self.pricing.parts, cost, 0)).value)
@@ -262,7 +335,10 @@ class Problem:
         if constraints.any_set:
             return ()
         unit = {"average_length": max(1, self.table.total_weight)}
-        values = ((name, measure_value(self.table, constraints, name, rules)) for name in constraints.measure)
+        line = int(self.otherwise)  # then the only measure is the size
+        values = (
+            (name, measure_value(self.table, constraints, name, rules) + line) for name in constraints.measure
+        )
         return tuple((name, Fraction(value, unit.get(name, 1))) for name, value in values)
 
     def budget_cost(self, errors: int, size: int) -> int:
@@ -306,18 +382,36 @@ def as_fraction(regularization: float) -> Fraction:
     return near if near > 0 else written
 
 
+def otherwise_class(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
+    """Return the class that the OTHERWISE line of these rules gives; None if there is no such line."""
+    if not problem.otherwise:
+        return None
+    with_rules = {rule.target for rule in rules}
+    return next((c for c in problem.heaviest_first if c not in with_rules), None)
+
+
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
     """Return the weight of the errors, counted as the objective says."""
     table = problem.table
     covered = coverage(table, rules)
     if problem.separable:
-        return int(np.where(covered, table.row_weights[:, None] - table.weights, table.weights).sum())
+        missed = table.weights.copy()
+        missed[:, _not_missed(problem, rules)] = 0
+        return int(np.where(covered, table.row_weights[:, None] - table.weights, missed).sum())
     by_others = covered.sum(axis=1, keepdims=True) - covered > 0
     return int(np.where(~covered | by_others, table.weights, 0).sum())
 
 
+def _not_missed(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
+    """Return the classes whose rows need no rule."""
+    target = otherwise_class(problem, rules)
+    return [] if target is None else [target]
+
+
 def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
     """Return the integer cost of a set of rules, or ``None`` if the objective does not admit it."""
+    if problem.otherwise and otherwise_class(problem, rules) is None:
+        return None
     if problem.hard and errors(problem, rules):
         return None
     if problem.objective.every_class and not {rule.target for rule in rules} >= set(problem.classes):
@@ -332,16 +426,24 @@ def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
 
 def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Prices, ...], list[int]]:
     """Return the levels of a problem, and what the rules cost at each."""
-    levels = problem.pricing.levels
+    levels, table = problem.pricing.levels, problem.table
     per_row = not problem.separable
-    return levels, [
-        level_value(problem.table, problem.constraints, one, rules, per_row=per_row) for one in levels
-    ]
+    values = [level_value(table, problem.constraints, one, rules, per_row=per_row) for one in levels]
+    for c in _not_missed(problem, rules):
+        weight = int(table.weights[:, c].sum())
+        values = [
+            value + one.rule - weight * int(one.missed[c]) for one, value in zip(levels, values, strict=True)
+        ]
+    return levels, values
 
 
 def trivial_bound(problem: Problem) -> int:
-    """Return a lower bound that needs no search: one bare rule per class where a class must have a rule."""
+    """Return a lower bound that needs no search: one bare rule per class where a class must have a rule.
+
+    The OTHERWISE line is one in place of another.
+    """
     must_have_a_rule = problem.hard or problem.objective.every_class
     if not problem.constraints.any_set:
         return 0
-    return problem.rule_price(0) * len(problem.classes) if must_have_a_rule else 0
+    n_rules = len(problem.classes) if must_have_a_rule else int(problem.otherwise)
+    return problem.rule_price(0) * n_rules

@@ -38,7 +38,7 @@ def program(model: DecisionSet) -> dict[str, Any]:
         "order": best_first(rules),
         "fallback": {
             "target": model.classes.index(model.fallback_class),
-            "reason": "default" if model.else_rule is None else "else",
+            "reason": "default" if model.else_rule is None else model.else_word.lower(),
         },
     }
 

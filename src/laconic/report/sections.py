@@ -45,6 +45,8 @@ def cards(model: DecisionSet, measures: Measures) -> list[Card]:
     if all(rule.literals for rule in model.rules):
         label = model.fallback_class
         name = "Default class" if model.else_rule is None else "Else rule"
+        if model.has_otherwise:
+            name = "OTHERWISE rule"
         found.append(Card(None, name, (), str(label), model.classes.index(label), measures.fallback))
     return found
 

@@ -22,7 +22,15 @@ from laconic.learning.learn import DEFAULT_ENGINE
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Kind, Objective, Problem, errors
+from laconic.problem.objective import (
+    Counting,
+    Default,
+    Kind,
+    Objective,
+    Problem,
+    errors,
+    otherwise_class,
+)
 from laconic.runtime.budget import Budget
 
 PRICES = (0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005)
@@ -62,14 +70,13 @@ def trade_off(
     table = rebuilt_table(model, X, y, sample_weight)
     if isinstance(table, str):
         return f"No other set could be tried: {table}."
-    counting, every_class = _counting(model)
-    engine = _engine(model, table, counting, every_class=every_class)
+    engine = _engine(model, table)
     budget = Budget(seconds)
     found: dict[tuple[int, float], TradeOffPoint] = {}
     for price in PRICES:
         if budget.expired():
             break
-        problem = Problem.of(table, Objective(Kind.SPARSE, price, counting, every_class))
+        problem = Problem.of(table, _objective(model, price))
         solution = registry.get(engine)(problem, budget=budget.part(_PATIENCE))
         point = _point(model, problem, table, solution.rules, price, solution.status is Status.OPTIMAL)
         known = found.get((point.size, point.errors))
@@ -86,19 +93,23 @@ def own_point(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | Non
     table = rebuilt_table(model, X, y, sample_weight)
     if isinstance(table, str):
         return None
-    counting, every_class = _counting(model)
-    problem = Problem.of(table, Objective(Kind.SPARSE, 0.05, counting, every_class))
+    problem = Problem.of(table, _objective(model, 0.05))
     return _point(model, problem, table, model.proof.rules, None, model.proof.optimal)
 
 
-def _counting(model: DecisionSet) -> tuple[Counting, bool]:
+def _objective(model: DecisionSet, price: float) -> Objective:
+    """Return the sparse objective at a price that counts errors as the model's does."""
     proof = model.proof
-    return (Counting.PER_CLASS, False) if proof is None else (Counting(proof.counting), proof.every_class)
+    if proof is None:
+        return Objective(Kind.SPARSE, price)
+    if proof.otherwise is not None:
+        return Objective(Kind.SPARSE, price, default=Default.OTHERWISE)
+    return Objective(Kind.SPARSE, price, Counting(proof.counting), proof.every_class)
 
 
-def _engine(model: DecisionSet, table: Table, counting: Counting, *, every_class: bool) -> str:
+def _engine(model: DecisionSet, table: Table) -> str:
     """Return the engine that found the model if it can do this as well, else the usual one."""
-    problem = Problem.of(table, Objective(Kind.SPARSE, PRICES[0], counting, every_class))
+    problem = Problem.of(table, _objective(model, PRICES[0]))
     own = None if model.proof is None else model.proof.engine
     able = own in registry.available() and own != "brute" and registry.entry(own).supports(problem)
     return own if own is not None and able else DEFAULT_ENGINE
@@ -119,6 +130,7 @@ def _point(
         np.array(model.classes, dtype=model.label_dtype),
         model.columns,
         every_class=problem.objective.every_class,
+        otherwise=otherwise_class(problem, rules),
     )
     weight = (errors(problem, rules) + problem.unavoidable) / table.scale
     return TradeOffPoint(shown.size, float(weight), price, proved)

@@ -23,6 +23,11 @@ _MEASURED = {
     "features": "number of columns used",
     "average_length": "average length of an explanation",
 }
+_EXPLAINED = "Every class is explained by rules of its own."
+_OTHERWISE = (
+    "One class needs no rules of its own, and its rows need none: the OTHERWISE rule gives it to all rows "
+    "that no other rule covers. It counts as one rule."
+)
 _STOPS = {
     "time": "The search was stopped by its time limit.",
     "memory": "The search was stopped for lack of memory.",
@@ -132,6 +137,10 @@ def _demanded(proof: Proof) -> str:
 
 
 def _objective(proof: Proof) -> str:
+    return f"{_asked(proof)} {_EXPLAINED if proof.otherwise is None else _OTHERWISE}"
+
+
+def _asked(proof: Proof) -> str:
     if proof.constraints is not None:
         return _demanded(proof)
     if proof.objective != "sparse":

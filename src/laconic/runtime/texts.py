@@ -11,17 +11,26 @@ from typing import Any
 
 _MAX_LENGTH = 60
 
-_INVISIBLE = re.compile(
-    "["
+_HIDDEN = (
     "\x00-\x1f\x7f-\x9f"  # control characters: line breaks, tabs, and the start of every escape sequence
     "\u2028\u2029"  # Unicode line breaks
     "\u202a-\u202e\u2066-\u2069"  # change the direction of the following text
-    "\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # invisible
+    "\xad\u034f\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # invisible
+    "\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+    "\u115f\u1160\u2800\u3164\uffa0"  # look like a blank
     "\ud800-\udfff"  # surrogates
-    "]"
-    # Joiners and direction marks are part of words and emoji that are not ASCII.
-    "|(?<![^\x00-\x7f\u061c\u200c-\u200f])[\u061c\u200c-\u200f]"
 )
+_JOINERS = "\u061c\u200c-\u200f"
+"""Joiners and direction marks, which are part of words and emoji that are not ASCII."""
+_SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""Variation selectors: they choose a form of the preceding character, or the box around a key."""
+_SEEN = rf"[^\x00-\x7f{_JOINERS}{_SELECTORS}{_HIDDEN}]"
+_INVISIBLE = re.compile(
+    rf"[{_HIDDEN}]"
+    rf"|(?<!{_SEEN})(?<!{_SEEN}[{_SELECTORS}])[{_JOINERS}]|[{_JOINERS}](?!{_SEEN})"
+    rf"|(?<!{_SEEN})[{_SELECTORS}](?!\u20e3)"
+)
+_OF_RULES = {"IF", "AND", "OR", "THEN", "ELSE", "OTHERWISE"}
 
 
 def visible(text: object) -> str:
@@ -34,6 +43,17 @@ def visible(text: object) -> str:
     naïve 日本 👩‍💻 a\nb\x1b[31m
     """
     return _INVISIBLE.sub(_escaped, str(text))
+
+
+def misleading(text: str) -> bool:
+    """Whether a value that is written into a rule would read as another one, as more than one, or as none.
+
+    >>> [misleading(text) for text in ("red", "", " red", "red AND age > 40", "\u3164")]
+    [False, True, True, True, True]
+    """
+    odd = text[:1] in {"", "'", '"'} or text != text.strip() or visible(text) != text or "  " in text
+    odd = odd or any(one.isspace() and one != " " for one in text)
+    return odd or not _OF_RULES.isdisjoint(text.split())
 
 
 def visible_lines(text: str) -> str:

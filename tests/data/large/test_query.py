@@ -159,6 +159,37 @@ def test_files_that_a_query_names_are_read(query, rows, place):
     assert asked(absolute) == rows
 
 
+@pytest.mark.parametrize("call", ["hidden()", "shown"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "FROM enable_logging(storage = 'file', storage_path = 'h')",
+        "FROM enable_profiling(save_location = 'h')",
+        "FROM glob('/etc/*')",
+        "FROM read_text('/etc/passwd')",
+    ],
+)
+def test_nor_does_what_the_database_hides_in_a_macro_or_a_view(body, call, place):
+    with duckdb.connect("bank.duckdb") as bank:
+        bank.execute(f"CREATE MACRO hidden() AS TABLE ({body})")
+        bank.execute(f"CREATE VIEW shown AS {body}")
+    before = state(place)
+    with pytest.raises(
+        InputError, match=r"the configuration has been locked|the query may read its database"
+    ):
+        asked(f"SELECT t.* FROM t, {call}", "bank.duckdb")
+    assert state(place) == before
+
+
+def test_a_query_does_not_count_a_sequence_on(place):
+    with duckdb.connect("bank.duckdb") as bank:
+        bank.execute("CREATE SEQUENCE s")
+    before = state(place)
+    with pytest.raises(InputError, match="attached in read-only mode"):
+        asked("SELECT *, nextval('s') AS n FROM t", "bank.duckdb")
+    assert state(place) == before
+
+
 def test_a_query_asks_tables_and_macros_of_its_database(place):
     assert asked("SELECT a FROM t WHERE a > 1 ORDER BY a;", "bank.duckdb") == [(2,), (3,)]
     assert asked("FROM twice() WHERE a = 3", "bank.duckdb") == [(3, 6)]

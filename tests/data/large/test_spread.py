@@ -41,6 +41,9 @@ OBJECTIVES = [
     {"objective": "min_rules_then_literals"},
     {"max_size": 5},
     {"max_errors": 6},
+    {"regularization": 0.02, "default": "otherwise"},
+    {"objective": "perfect", "default": "otherwise"},
+    {"max_size": 5, "default": "otherwise"},
 ]
 
 
@@ -95,17 +98,20 @@ def test_every_class_is_a_task_and_the_model_is_the_same(somewhere, settings):
     n_classes=st.integers(2, 4),
     every=st.sampled_from(["breakpoint", "size"]),
     max_size=st.sampled_from([0, 1, 4, 9, None]),
+    default=st.sampled_from(["explained", "otherwise"]),
 )
-def test_fronts_from_elsewhere_are_the_same(seed, n_classes, every, max_size):
+def test_fronts_from_elsewhere_are_the_same(seed, n_classes, every, max_size, default):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, (int(rng.integers(4, 30)), 3)).astype(float)
     X[rng.random(X.shape) < 0.1] = np.nan
     y = np.r_[np.arange(2), rng.integers(0, n_classes, len(X) - 2)]
     weight = rng.integers(1, 4, len(X))
-    here = DecisionSetPath(every, max_size=max_size).fit(X, y, weight)
+    if default == "otherwise" and max_size is not None:
+        max_size += 1
+    here = DecisionSetPath(every, max_size=max_size, default=default).fit(X, y, weight)
     register_parallel_backend("somewhere", Somewhere)
     with parallel_config(backend="somewhere"):
-        away = DecisionSetPath(every, max_size=max_size, n_jobs=2).fit(X, y, weight)
+        away = DecisionSetPath(every, max_size=max_size, default=default, n_jobs=2).fit(X, y, weight)
     assert fronts_agree(away, here)
 
 
@@ -226,7 +232,7 @@ def test_ctrl_c_keeps_what_has_come(somewhere, monkeypatch):
     first = (y == 0).sum()
 
     def slow_but_for_the_first(errand):
-        if errand.task.rows.table.weights[:, 0].sum() != first:
+        if errand.class_task.rows.table.weights[:, 0].sum() != first:
             time.sleep(3)
             return None
         return search(errand)

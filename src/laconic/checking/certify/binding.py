@@ -26,6 +26,7 @@ _NAMES = {
     "objective": "the objective",
     "counting": "the counting of errors",
     "every_class": "every_class",
+    "otherwise": "the class that OTHERWISE gives",
     "regularization": "λ",
     "cost": "the cost in integer units",
     "classes": "the class labels",
@@ -37,7 +38,8 @@ _NAMES = {
     "max_size": "max_size",
     "max_errors": "max_errors",
 }
-_UNCONSTRAINED: dict[str, Any] = {"constraints": {}, "max_size": None, "max_errors": None}
+_ABSENT: dict[str, Any] = {"constraints": {}, "max_size": None, "max_errors": None, "otherwise": None}
+"""What certificates leave out that do not need it."""
 _ABOUT_ITSELF = {
     *(
         "format",
@@ -65,12 +67,12 @@ def mismatches(certificate: Certificate, model: DecisionSet) -> list[str]:
     """
     if model.proof is None:
         raise InputError("this model has no proof facts to hold a certificate against; save one from a fit")
-    stated = {**_UNCONSTRAINED, **facts_of(model)}
+    stated = {**_ABSENT, **facts_of(model)}
     if model.proof.constraints is not None:
         stated["constraints"] = model.proof.constraints.to_document()
     stated |= {"max_size": model.proof.max_size, "max_errors": model.proof.max_errors}
     # The words are written anew, so that 40 and 40.0 are one threshold, as they are one number.
-    proved = {**_UNCONSTRAINED, **certificate.content, **words_of(certificate, model)}
+    proved = {**_ABSENT, **certificate.content, **words_of(certificate, model)}
     found: list[str] = []
     for name, said in {key: stated[key] for key in _NAMES}.items():
         other = proved.get(name)
@@ -102,7 +104,7 @@ def _difference(
         yield from _first_difference("column", said, proved, _column_text)
     else:
         verb = "are" if name in {"classes", "constraints"} else "is"
-        one, other = (_value(name, value) for value in (said, proved))
+        one, other = (_value(name, value, model) for value in (said, proved))
         yield f"{_NAMES[name]} {verb} {one} in the model, but {other} in the certificate"
 
 
@@ -125,7 +127,9 @@ def _column_text(data: dict[str, Any]) -> str:
     return f"{shown(data['name'])} ({data['kind']})"
 
 
-def _value(name: str, value: Any) -> str:
+def _value(name: str, value: Any, model: DecisionSet) -> str:
+    if name == "otherwise" and type(value) is int and 0 <= value < len(model.classes):
+        return shown(model.classes[value])
     if name == "regularization" and isinstance(value, list) and len(value) == 2 and all(value):
         return str(Fraction(*value))
     if name == "table_digest" and isinstance(value, str):

@@ -46,7 +46,7 @@ from laconic.runtime.errors import InputError
 
 INFINITE = 2**1024
 """What is written for an infinite number: it is beyond every double."""
-NOT_COVERED = ("constraints", "max_size", "max_errors")
+NOT_COVERED = ("constraints", "max_size", "max_errors", "otherwise")
 """Entries of certificates, besides compiled, whose meaning the format has no words for."""
 
 
@@ -291,8 +291,8 @@ def text_token(text: str) -> str:
 def _certificate_lines(content: dict[str, Any], table: Table) -> Iterator[str]:
     if "compiled_constraints" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
         raise InputError(
-            "the verified checker does not cover constraints, other measures, max_size and max_errors; "
-            "check this certificate without --verified"
+            "the verified checker does not cover OTHERWISE rules, constraints, other measures, max_size and "
+            "max_errors; check this certificate without --verified"
         )
     task = checker.Task(content, table)
     yield f"objective {_objective(task, content)}"
@@ -342,8 +342,7 @@ def _leaf_lines(node: dict[str, Any], problem: checker.Problem, n_some: int) -> 
     if len(prices) != len(problem.pos) + n_some:
         raise checker.Malformed("there are more or fewer numbers than there should be")
     splitters = [_positions(body, problem) for body in _entry(node, "splitters", list)]
-    if len(splitters) * problem.holds.shape[1] > 100 * checker.BATCH:
-        raise checker.Refuted(f"{len(splitters)} splitters are too many")
+    checker.refuse_work(splitters, problem.holds.shape[1])
     group, n_pos = checker.groups(problem.holds[:, problem.pos], splitters)
     neg_group, n_neg = checker.groups(problem.holds[:, soft], splitters)
     blame: dict[int, list[int]] = {}

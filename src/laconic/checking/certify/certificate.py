@@ -24,8 +24,8 @@ from laconic.model.decision_set import DecisionSet
 from laconic.runtime.errors import CertificateError, ModelFileError
 
 FORMAT = "laconic certificate"
-SCHEMA_VERSION = 2
-"""Of certificates under constraints, other measures and budgets; all others are of version 1."""
+SCHEMA_VERSION = 3
+"""Of certificates with an OTHERWISE rule; version 2 is for constraints, other measures and budgets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Certificate:
         default = {"class": known[0] if isinstance(known, list) and known else None, "rows": 0}
         empty = {
             "format": model_document.FORMAT,
-            "schema_version": model_document.SCHEMA_VERSION,
+            "schema_version": 1,
             "rules": [],
             "else": None,
             "default": {**default, "weights": [0] * n_classes},
@@ -107,12 +107,13 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
     share = None if proof.regularization is None else as_fraction(proof.regularization)
     return {
         "format": FORMAT,
-        "schema_version": 1,
+        "schema_version": 1 if proof.otherwise is None else 3,
         "laconic_version": __version__,
         "table_digest": proof.table_digest,
         "objective": proof.objective,
         "counting": proof.counting,
         "every_class": proof.every_class,
+        **({} if proof.otherwise is None else {"otherwise": proof.otherwise}),
         "regularization": None if share is None else [share.numerator, share.denominator],
         "cost": proof.cost,
         "rules": [[rule.target, *rule.literals] for rule in proof.rules],
@@ -129,7 +130,7 @@ def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[s
     assert proof is not None
     return {
         **facts_of(model),
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": 2 if proof.otherwise is None else 3,
         "constraints": {} if proof.constraints is None else proof.constraints.to_document(),
         "max_size": proof.max_size,
         "max_errors": proof.max_errors,

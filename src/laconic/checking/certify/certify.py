@@ -82,8 +82,8 @@ def with_proofs(facts: dict[str, Any], table: Table, budget: Budget) -> dict[str
             f"no certificate can be made: {reason}; use fewer digits in the regularization and the weights"
         ) from None
     proofs = list(_proofs(task, facts["rules"], budget))
-    bound = -(-sum(proof["bound"] for proof in proofs) // task.share)
-    content = {**facts, "lower_bound": min(bound, facts["cost"]), "proofs": proofs}
+    bound = min(task.total([proof["bound"] for proof in proofs]), facts["cost"])
+    content = {**facts, "lower_bound": bound, "proofs": proofs}
     return {**content, "seal": checker.seal(content)}
 
 
@@ -97,8 +97,22 @@ def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) 
         if task.share > 1:
             bodies = separate_optimum(problem, budget.part(0.5 / (len(task.classes) - place))) or []
         known = class_cost(problem, bodies)
+        if target == task.otherwise:
+            # More than the dearest other class would prove nothing more about the whole.
+            known = max(0, _dearest(task, rules) - problem.constant)
         proof, bound = prove(problem, known, bodies, budget.part(1 / (len(task.classes) - place)))
         yield {"class": target, "bound": bound + problem.constant, "proof": proof}
+
+
+def _dearest(task: checker.Task, rules: Sequence[Sequence[int]]) -> int:
+    """Return the most that one class costs by its rules, the class that OTHERWISE gives aside."""
+    costs = [0]
+    for target in task.classes:
+        if target != task.otherwise:
+            problem = task.of_class(target)
+            bodies = [list(literals) for c, *literals in rules if c == target]
+            costs.append(class_cost(problem, bodies) + problem.constant)
+    return max(costs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,15 @@ from typing import Any
 
 from laconic.checking.certify.apart import Apart
 from laconic.checking.certify.together import prove_together
-from laconic.checking.constraint_checker import Statement
+from laconic.checking.constraint_checker import Statement, without_line
 from laconic.runtime.budget import Budget
 
 LATER_LEVELS = 0.4
 """Of the time, what is kept for the levels after the first."""
+
+
+MOST_ROUNDS = 3
+"""Of proofs for every class that OTHERWISE may give, each with a lower bound than the one before."""
 
 
 def prove_levels(
@@ -33,6 +37,8 @@ def _prove_level(
     statement: Statement, values: Sequence[int], place: int, budget: Budget
 ) -> tuple[int, dict[str, Any] | None]:
     """Prove apart if that can be enough, else together; a bound that falls short is better than none."""
+    if statement.otherwise is not None:
+        return _prove_for_every_class(statement, values, place, budget)
     apart, found = Apart(statement, values, place, budget.part(0.2)), []
     if apart.reaches:
         found.append(apart.prove(budget.part(0.6)))
@@ -42,3 +48,25 @@ def _prove_level(
     if found[-1][0] < values[place] and not apart.reaches:
         found.append(apart.prove(budget))
     return max(found, key=lambda one: one[0])
+
+
+def _prove_for_every_class(
+    statement: Statement, values: Sequence[int], place: int, budget: Budget
+) -> tuple[int, dict[str, Any] | None]:
+    """Prove what no set of other rules can beat, whichever class OTHERWISE gives."""
+    line = statement.levels[place].prices.rule
+    others = without_line(statement, values)
+    known: dict[int, tuple[int, dict[str, Any] | None]] = {}
+    for _ in range(MOST_ROUNDS):
+        for k, target in enumerate(statement.classes):
+            if others[place] > 0 and known.get(target, (-1, None))[0] != others[place]:
+                part = budget.part(1 / (len(statement.classes) - k))
+                known[target] = _prove_level(statement.without(target), others, place, part)
+                # Where a proof falls short, all others have to be of the lower bound.
+                others[place] = min(others[place], known[target][0])
+    if others[place] > 0 and any(bound != others[place] for bound, _ in known.values()):
+        others[place] = 0
+    if others[place] + line == 0:
+        return 0, None
+    proofs = [known[target][1] if others[place] > 0 else None for target in statement.classes]
+    return others[place] + line, {"otherwise": proofs}

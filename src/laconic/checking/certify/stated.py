@@ -17,7 +17,7 @@ from laconic.model.proof import Proof
 from laconic.problem.constraints.compiled import Prices
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.constraints.translate import compiled_constraints
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.problem.parts import Part
 from laconic.runtime.errors import InputError
 
@@ -130,4 +130,5 @@ def _objective(content: Mapping[str, Any]) -> Objective:
         content.get("every_class") is True,
         size,
         errors,
+        Default.EXPLAINED if content.get("otherwise") is None else Default.OTHERWISE,
     )

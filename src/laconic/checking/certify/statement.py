@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from laconic.data.labels import label_text
 from laconic.data.literals import Feature
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
@@ -64,8 +65,16 @@ def scope_of(certificate: Certificate, table: Table) -> Scope:
         tuple(name for name in names if name not in used),
         table.n_samples,
         table.n_rows,
-        tuple(coded_text(words, rule) for rule in rules) if isinstance(rules, list) else (),
+        _rule_texts(words, rules, certificate.content.get("otherwise")) if isinstance(rules, list) else (),
     )
+
+
+def _rule_texts(words: DecisionSet, rules: list[Any], otherwise: Any) -> tuple[str, ...]:
+    said = [coded_text(words, rule) for rule in rules]
+    if otherwise is not None:
+        known = type(otherwise) is int and 0 <= otherwise < len(words.classes)
+        said.append(f"'OTHERWISE THEN {words.classes[otherwise] if known else shown(otherwise)}'")
+    return tuple(said)
 
 
 def statement(
@@ -115,6 +124,8 @@ def objective_text(content: dict[str, Any]) -> str:
         parts.append(f"errors {content['counting'].replace('_', ' ')}")
         if content["every_class"]:
             parts.append("a rule for every class")
+    if content.get("otherwise") is not None:
+        parts.append("an OTHERWISE rule of size 1")
     parts += [
         f"{name} = {shown(content[name])}"
         for name in ("max_size", "max_errors")
@@ -125,7 +136,21 @@ def objective_text(content: dict[str, Any]) -> str:
             parts += Constraints.from_document(content["constraints"]).lines()
         except InputError:
             parts.append(f"constraints {shown(content['constraints'])}")
+    if _support_matters(content):
+        parts.append("min_support = 1")
     return ", ".join(parts)
+
+
+def _support_matters(content: dict[str, Any]) -> bool:
+    """Whether it has to be said that under constraints each rule covers a row.
+
+    A rule that covers none could only be there because a class has to have a rule, or a literal to be used.
+    """
+    constraints = content.get("constraints")
+    if not isinstance(constraints, dict) or "compiled_constraints" not in content:
+        return False
+    asked = bool(content.get("every_class")) or "required" in constraints
+    return asked and "min_support" not in constraints
 
 
 def feature_text(feature: Feature) -> str:
@@ -150,4 +175,4 @@ def coded_text(words: DecisionSet, rule: Any) -> str:
     known = [literal for literal in literals if literal is not None]
     if len(known) < len(literals):
         return shown(rule)
-    return f"'IF {conditions_text(known)} THEN {words.classes[target]}'"
+    return f"'IF {conditions_text(known)} THEN {label_text(words.classes[target])}'"

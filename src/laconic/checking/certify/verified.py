@@ -26,6 +26,8 @@ VARIABLE = "LACONIC_CHECK"
 BUILT = Path(__file__).parents[4] / "proof" / "build" / PROGRAM
 """Where ``make proofs`` leaves the program in the checkout that this package is run from."""
 
+_ANSWERS = {0: ("s VERIFIED ", "c "), 1: ("s REFUSED ",), 2: ("s UNREADABLE ",)}
+"""How an answer begins, by exit code."""
 _LARGE_STACK = 'ulimit -s "$(ulimit -H -s)" 2>/dev/null; exec "$0" "$@"'
 """The program goes through long lists by recursion."""
 
@@ -72,7 +74,12 @@ def check(
         raise checker.Refuted("this is not the data it was made for: the digest of the binary table differs")
     text = canonical_text(document, table_text, table)
     claimed = document["cost"], document["lower_bound"]
-    _read(program, run(program, text, deadline - time.monotonic()), claimed)
+    objective = text.partition("\nobjective ")[2].partition("\n")[0]
+    _read(
+        program,
+        run(program, text, deadline - time.monotonic()),
+        (str(claimed[0]), str(claimed[1]), objective),
+    )
     return claimed
 
 
@@ -104,7 +111,7 @@ def run(program: Path, text: str, seconds: float, *options: str) -> str:
             f"{VARIABLE} name another program"
         ) from None
     lines = done.stdout.decode(errors="replace").splitlines()
-    if len(lines) == 1 and done.returncode in (0, 1, 2):
+    if len(lines) == 1 and lines[0].startswith(_ANSWERS.get(done.returncode, ())):
         return lines[0]
     why = "".join(f", {line}" for line in done.stderr.decode(errors="replace").splitlines()[-1:])
     raise InputError(
@@ -113,12 +120,14 @@ def run(program: Path, text: str, seconds: float, *options: str) -> str:
     )
 
 
-def _read(program: Path, line: str, expected: tuple[int, int]) -> None:
-    """Make sure that an answer proves these numbers, or refuse."""
-    match line.split():
-        case ["s", "VERIFIED", cost, bound, *_]:
-            if (cost, bound) != tuple(map(str, expected)):
-                raise checker.Refuted(f"what is proved is a cost of {cost} and a bound of {bound}")
+def _read(program: Path, line: str, expected: tuple[str, str, str]) -> None:
+    """Make sure that an answer proves this cost and this bound for this objective, or refuse."""
+    match line.split(maxsplit=4):
+        case ["s", "VERIFIED", cost, bound, objective]:
+            if (cost, bound, objective) != expected:
+                raise checker.Refuted(
+                    f"what is proved is a cost of {cost} and a bound of {bound} for {objective}"
+                )
         case ["s", "REFUSED", *why]:
             raise checker.Refuted(" ".join(why))
         case ["s", "UNREADABLE", *why] if "stack" in why:

@@ -6,7 +6,7 @@ within their caps: the levels before at most what the rules come to, this level 
 and budgets. There are two kinds of proof. *Apart* (`apart`): the sums, each times a multiplier, are bounded
 from below class by class, by the proofs of `laconic.checking.checker`. *Together*: the rules that can matter
 are listed (`listing`), a program over 0-1 variables says which sets of them are admissible (`program`), and a
-tree of multipliers shows that none is.
+tree of multipliers shows that none is. An OTHERWISE line may give any class, so there is a proof for each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from laconic.checking.constraint_checker.apart import check_apart
 from laconic.checking.constraint_checker.program import check_together
 from laconic.checking.constraint_checker.statement import Statement
 
-__all__ = ["Malformed", "Refuted", "Statement", "check", "whole_cost"]
+__all__ = ["Malformed", "Refuted", "Statement", "check", "whole_cost", "without_line"]
 
 
 def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
@@ -34,7 +34,7 @@ def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
         reading.rule(one, "a rule", statement.n_classes, statement.n_features)
         for one in reading.lists(document, "rules")
     ]
-    values = statement.values(rules)
+    values = statement.values(rules, spend)
     bounds = reading.wholes(document.get("bounds"), "bounds", len(values))
     cost, total = whole_cost(statement, values), whole_cost(statement, bounds)
     if cost != reading.entry(document, "cost", int):
@@ -58,11 +58,27 @@ def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
 def check_level(
     statement: Statement, values: Sequence[int], place: int, bound: int, proof: Any, spend: Spend
 ) -> None:
-    """Prove that no admissible set as good at the levels before costs less than a bound at a level."""
-    if isinstance(proof, dict) and "classes" in proof:
+    """Prove that no admissible set as good at the levels before costs less than a bound at a level.
+
+    With an OTHERWISE line there is a proof for each class that it may give.
+    """
+    if statement.otherwise is not None:
+        others, least = without_line(statement, values), bound - statement.levels[place].prices.rule
+        proofs = reading.entry(proof, "otherwise", list)
+        if len(proofs) != len(statement.classes):
+            raise Malformed("there is not one proof for each class that OTHERWISE may give")
+        for target, one in zip(statement.classes, proofs, strict=True):
+            if least > 0:  # nothing costs less than nothing
+                check_level(statement.without(target), others, place, least, one, spend)
+    elif isinstance(proof, dict) and "classes" in proof:
         check_apart(statement, statement.capped(values, place, bound), proof, spend)
     else:
         check_together(statement, statement.capped(values, place, bound), proof, spend)
+
+
+def without_line(statement: Statement, values: Sequence[int]) -> list[int]:
+    """Return what the other rules come to at each level."""
+    return [value - level.prices.rule for level, value in zip(statement.levels, values, strict=True)]
 
 
 def whole_cost(statement: Statement, values: Sequence[int]) -> int:

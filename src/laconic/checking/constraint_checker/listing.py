@@ -54,6 +54,7 @@ def listed(statement: Statement, capped: Sequence[tuple[int, Capped]], spend: Sp
             if len(found) > min(MOST_RULES, MOST_CELLS // statement.n_rows):
                 raise Refuted("too many rules can matter to list them")
         for rule in _longer_than_forbidden(statement, target):
+            spend(1)
             found.setdefault(rule, statement.cover(rule[1:]))
         of_class = [rule for rule in sorted(found) if rule[0] == target]
         for rule in search.replaceable(of_class, [found[rule] for rule in of_class]):

@@ -28,6 +28,8 @@ from laconic.checking.constraint_checker.statement import Capped, Statement
 LARGEST = 2**62
 MOST_PAIRS = 2_000_000
 """Pairs of a row and a rule that covers it."""
+MOST_BLAME = 10_000_000
+"""Numbers in the rows of the program that blame adds."""
 
 Ints = NDArray[np.int64]
 
@@ -36,10 +38,17 @@ def check_together(
     statement: Statement, capped: Sequence[tuple[int, Capped]], proof: Any, spend: Spend
 ) -> None:
     """Prove that no admissible set keeps all the caps."""
-    blame = reading.lists(proof, "blame")
+    blame = [tuple(reading.wholes(place, "blame", 3)) for place in reading.lists(proof, "blame")]
+    if len(set(blame)) < len(blame):
+        raise Malformed("its blame names the same rows twice")
     program = Program(statement, capped, listed(statement, capped, spend))
+    n_blamed = 0
     for place in blame:
-        program.add_blame(reading.wholes(place, "blame", 3))
+        spend(1)
+        program.add_blame(place)
+        n_blamed += len(program.column[-1])
+        if n_blamed > MOST_BLAME:
+            raise Refuted("its blame is about too many rows and rules")
     check_tree(program, reading.entry(proof, "tree", dict), spend)
 
 
@@ -301,6 +310,8 @@ def check_tree(program: Program, tree: dict[str, Any], spend: Spend) -> None:
         multipliers = list(zip(flat[::2], flat[1::2], strict=False))
         if len(flat) % 2 or any(row >= len(program.least) for row, _ in multipliers):
             raise Malformed("its multipliers are not of rows")
+        if len(dict(multipliers)) < len(multipliers):
+            raise Malformed("its multipliers name a row twice")
         spare, low, high = settle(*sums.added(multipliers), low, high)
         if spare < 0:
             continue

@@ -9,13 +9,14 @@ So every claim has one form: no admissible set keeps all of some sums (`Capped`)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.checking.checker import Malformed, Refuted, Table
+from laconic.checking.checker import Malformed, Refuted, Spend, Table, unlimited
 from laconic.checking.constraint_checker import reading
 
 Rule = tuple[int, ...]  # class, then literals in order: 2f + 1 if feature f is true, 2f if it is false
@@ -69,6 +70,11 @@ class Statement:
         self.n_classes = table.weights.shape[1]
         self._read(reading.entry(document, "compiled_constraints", dict))
         self._weigh()
+        self.otherwise: int | None = None  # the class of the OTHERWISE line, a rule of size 1
+        if document.get("otherwise") is not None:
+            self.otherwise = reading.whole(document["otherwise"], "'otherwise'")
+            if self.every_class or self.per_row or self.otherwise not in self.classes:
+                raise Malformed("its OTHERWISE class has no rows, or does not go with its objective")
 
     def _read(self, data: dict[str, Any]) -> None:
         n, m = self.n_classes, self.n_features
@@ -143,6 +149,20 @@ class Statement:
         )
         self.classes = [int(c) for c in np.flatnonzero(self.weights.any(axis=0))]
 
+    def without(self, target: int) -> Statement:
+        """Return what is stated about the other rules if OTHERWISE gives a class: no rule of it, no line."""
+        other = copy(self)
+        other.otherwise = None
+        other.classes = [c for c in self.classes if c != target]
+        other.levels = [
+            level if level.limit is None else replace(level, limit=level.limit - level.prices.rule)
+            for level in self.levels
+        ]
+        other.caps = {
+            key: cap if cap is None else cap - (key != "max_literals") for key, cap in self.caps.items()
+        }
+        return other
+
     def _prices(self) -> list[Capped]:
         return [level.prices for level in self.levels]
 
@@ -199,11 +219,12 @@ class Statement:
         seen = self.table.weights[rows].astype(object).sum(axis=0)
         return "is not precise enough" if seen[target] * bottom < top * seen.sum() else None
 
-    def values(self, rules: Sequence[Rule]) -> list[int]:
+    def values(self, rules: Sequence[Rule], spend: Spend = unlimited) -> list[int]:
         """Return what a set costs at each level, counted row by row; refuse one that breaks a constraint."""
         if len(set(rules)) < len(rules):
             raise Refuted("a rule is listed twice")
         for rule in rules:
+            spend(1)
             if (reason := self.why_not(rule)) is not None:
                 raise Refuted(f"the rule {list(rule)[:9]} {reason}")
         if not self.rules_in <= set(rules):
@@ -212,7 +233,10 @@ class Statement:
         if any(not used & group for group in self.required):
             raise Refuted("a required literal is not used")
         lengths = [len(rule) - 1 for rule in rules]
-        size = {"max_rules": len(rules), "max_literals": sum(lengths), "max_size": sum(lengths) + len(rules)}
+        if self.otherwise in {rule[0] for rule in rules}:
+            raise Refuted("the class that OTHERWISE gives has another rule")
+        n_rules = len(rules) + (self.otherwise is not None)
+        size = {"max_rules": n_rules, "max_literals": sum(lengths), "max_size": sum(lengths) + n_rules}
         for key, cap in self.caps.items():
             if cap is not None and size[key] > cap:
                 raise Refuted(f"its rules exceed {key}")
@@ -225,19 +249,22 @@ class Statement:
         if self.every_class and not set(self.classes) <= {rule[0] for rule in rules}:
             raise Refuted("a class has no rule")
         explained = int((self.weights.astype(object) * np.maximum(shortest, 0)).sum())
-        wrong = ~claims | (claims.sum(axis=1, keepdims=True) - claims > 0)
+        missed = ~claims
+        if self.otherwise is not None:
+            missed[:, self.otherwise] = False
+        wrong = missed | (claims.sum(axis=1, keepdims=True) - claims > 0)
         if self.hard and self.weights[wrong].any():
             raise Refuted("its rules make errors that a perfect set avoids")
         if self.per_row:
             errors = int(self.missed_cost[wrong].sum())
         else:
-            errors = int(self.missed_cost[~claims].sum() + self.claimed_cost[claims].sum())
+            errors = int(self.missed_cost[missed].sum() + self.claimed_cost[claims].sum())
         columns = {self.column_of[code // 2] for code in used}
         found = []
         for level in self.levels:
             prices = level.prices
             value = prices.errors * errors + prices.longest * max(lengths, default=0)
-            value += sum(prices.of_rule(rule[1:]) for rule in rules)
+            value += sum(prices.of_rule(rule[1:]) for rule in rules) + prices.rule * (n_rules - len(rules))
             value += sum(prices.columns[column] for column in columns) + prices.explained * explained
             if level.limit is not None and value > level.limit:
                 raise Refuted(f"its rules come to {value} where the limit is {level.limit}")

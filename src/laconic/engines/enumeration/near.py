@@ -127,9 +127,13 @@ def require_support(problem: Problem) -> None:
     objective = problem.objective
     if objective.kind not in {Kind.SPARSE, Kind.PERFECT} or not problem.separable:
         raise InputError("enumerating sets needs objective='sparse' with counting='per_class', or 'perfect'")
-    if objective.every_class or objective.has_budget:
-        name = "every_class" if objective.every_class else "a budget"
-        raise InputError(f"enumerating sets is not possible with {name}; leave it out")
+    for name, given in (
+        ("every_class", objective.every_class),
+        ("a budget", objective.has_budget),
+        ("default='otherwise'", problem.otherwise),
+    ):
+        if given:
+            raise InputError(f"enumerating sets is not possible with {name}; leave it out")
 
 
 def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:

@@ -17,6 +17,7 @@ from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import local
+from laconic.engines.known_classes import KnownClasses
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -53,10 +54,11 @@ def solve(
             f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"
         )
-    if not problem.constraints.any_set:
+    unexplained: set[int] = set()
+    if not problem.constraints.any_set or problem.otherwise:
         from laconic.engines.selection.relaxed import check_separable
 
-        check_separable(problem, budget)
+        unexplained = check_separable(problem, budget)
     recorder = Recorder(budget, on_progress)
     if problem.objective.has_budget:
         from laconic.engines.fronts.budget import solve_budget
@@ -67,43 +69,45 @@ def solve(
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
     place = _place(n_jobs)
-    searches = place.searches_of({c: ClassTask.of(problem, c, seed) for c in problem.classes})
-    # Costs and bounds are read between turns: during a turn the search may run in another thread.
-    in_hand = {search: (search.upper_bound, search.lower_bound) for search in searches.values()}
-    cost, bound = sum(upper for upper, _ in in_hand.values()), sum(lower for _, lower in in_hand.values())
-    without = {search for search, (upper, lower) in in_hand.items() if upper < lower}
+    # The class that OTHERWISE may give comes last: the others may show that it needs no rules.
+    classes = problem.heaviest_first[::-1] if problem.otherwise else problem.classes
+    searches = place.searches_of({c: ClassTask.of(problem, c, seed) for c in classes if c not in unexplained})
+    known = KnownClasses(problem, searches)
 
     def report(search: schedule.Search) -> None:
-        # The sums are updated, not recomputed: there may be very many classes.
-        nonlocal cost, bound
-        old_cost, old_bound = in_hand[search]
-        in_hand[search] = upper, lower = search.upper_bound, search.lower_bound
-        cost, bound = cost + upper - old_cost, bound + lower - old_bound
-        if upper >= lower:
-            without.discard(search)
-        recorder.report(None if without else cost, bound)
+        known.update(search)
+        recorder.report(known.cost, known.lower_bound)
 
     reason = StopReason.TIME
     try:
-        place.run(list(searches.values()), budget, report, n_jobs)
+        place.run(list(searches.values()), budget, report, n_jobs, known.is_needed)
         if budget.work is not None and not budget.expired():
             reason = StopReason.WORK
-        elif not budget.expired() and all(search.finished for search in searches.values()):
-            # If a search ended without a proof, its list of rules would have taken too much memory.
+        # If a search ended without a proof, its list of rules would have taken too much memory.
+        elif not budget.expired() and all(
+            search.finished or not known.is_needed(search) for search in searches.values()
+        ):
             reason = StopReason.MEMORY
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     except MemoryError:
         reason = StopReason.MEMORY
-    for search in without:  # stopped before its first turn: get the first set it can give
+    for search in list(known.without):  # stopped before its first turn: get the first set it can give
         search.take_turn(0.0, kernels.StopFlag())
-    recorder.history = place.history(list(searches.values()), recorder.history)
-    rules = [CodedRule(c, tuple(sorted(body))) for c, search in searches.items() for body in search.best()]
+    for search in searches.values():
+        known.update(search)
+    recorder.history = place.history(list(searches.values()), recorder.history, problem.total)
+    without_rules = known.otherwise_class()
+    rules = [
+        CodedRule(c, tuple(sorted(body)))
+        for c, search in searches.items()
+        if c != without_rules
+        for body in search.best()
+    ]
     counts: Counter[str] = Counter()
     for search in searches.values():
         counts.update(search.counts())
-    bound = sum(search.lower_bound for search in searches.values())
-    return conclude(problem, rules, bound, reason, recorder=recorder, counts=counts)
+    return conclude(problem, rules, known.lower_bound, reason, recorder=recorder, counts=counts)
 
 
 def _by_class(problem: Problem) -> bool:

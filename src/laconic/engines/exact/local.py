@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
@@ -26,16 +26,19 @@ def run(
     budget: Budget,
     report: Callable[[schedule.Search], None],
     n_jobs: int,
+    is_needed: Callable[[schedule.Search], bool] = lambda _: True,
 ) -> None:
-    """Run the searches until all are finished or the budget expires."""
+    """Run the searches until all are finished or not needed any more, or the budget expires."""
     if any(plans_its_turns(search) for search in searches):
         # Searches by row subsets run in Python, where the stop flag of another thread does not reach them.
-        schedule.run(searches, budget, report, 1, math.inf)
+        schedule.run(searches, budget, report, 1, math.inf, is_needed)
     else:
-        schedule.run(searches, budget, report, n_jobs)
+        schedule.run(searches, budget, report, n_jobs, is_needed=is_needed)
 
 
-def history(searches: Sequence[schedule.Search], reported: list[Progress]) -> list[Progress]:
+def history(
+    searches: Sequence[schedule.Search], reported: list[Progress], total: Callable[[Collection[int]], int]
+) -> list[Progress]:
     """Return the improvements of cost and bound: here, as they were reported."""
     return reported
 

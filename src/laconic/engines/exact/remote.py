@@ -8,7 +8,7 @@ and unfinished classes are searched again for longer.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -113,6 +113,7 @@ def run(
     budget: Budget,
     report: Callable[[schedule.Search], None],
     n_jobs: int,
+    is_needed: Callable[[schedule.Search], bool] = lambda _: True,
 ) -> None:
     """Let workers search until all classes are finished or the budget expires, as `schedule.run` does.
 
@@ -134,7 +135,7 @@ def run(
                     report(pending[k])
         if any(search.out_of_memory for search in pending):
             raise MemoryError
-        pending = [search for search in pending if not search.finished]
+        pending = [search for search in pending if not search.finished and is_needed(search)]
 
 
 def share_of(left: float, n_tasks: int, n_jobs: int) -> float:
@@ -187,8 +188,15 @@ def _result(
     )
 
 
-def history(searches: Sequence[RemoteSearch], reported: Sequence[Progress] = ()) -> list[Progress]:
-    """Return the improvements of cost and bound, timed by the workers; ``reported`` is not used."""
+def history(
+    searches: Sequence[RemoteSearch],
+    reported: Sequence[Progress] = (),
+    total: Callable[[Collection[int]], int] = sum,
+) -> list[Progress]:
+    """Return the improvements of cost and bound, timed by the workers; ``reported`` is not used.
+
+    ``total`` computes the cost or the bound of all classes together.
+    """
     events = [(state, k) for k, search in enumerate(searches) for state in search.states]
     costs: dict[int, int] = {}
     bounds = dict.fromkeys(range(len(searches)), 0)
@@ -197,8 +205,8 @@ def history(searches: Sequence[RemoteSearch], reported: Sequence[Progress] = ())
         bounds[k] = max(bounds[k], bound)
         if cost is not None:
             costs[k] = min(cost, costs.get(k, cost))
-        known = sum(costs.values()) if len(costs) == len(searches) else None
-        state = Progress(seconds, known, sum(bounds.values()))
+        known = total(costs.values()) if len(costs) == len(searches) else None
+        state = Progress(seconds, known, total(bounds.values()))
         if not improvements or (improvements[-1].cost, improvements[-1].lower_bound) != (
             state.cost,
             state.lower_bound,

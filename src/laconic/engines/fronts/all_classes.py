@@ -3,7 +3,8 @@
 Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of
 the classes' fronts: both of what is achieved and of what is proved. Where the two differ at a size, the
 cheapest way to share that size by what is *proved* names the classes and sizes about which more must be
-known. Searches get short slices of time first and longer ones when all have had a turn.
+known. With an OTHERWISE line one class is left out, whichever is best to leave out at a size. Searches get
+short slices of time first and longer ones when all have had a turn.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ import numpy as np
 
 from laconic.engines.fronts.closing import Closer
 from laconic.engines.fronts.one_class import ANY_WORK, FIRST_COVER, ClassFront
-from laconic.engines.fronts.staircase import Point, Staircase, price_between, shares, total
+from laconic.engines.fronts.staircase import (
+    Point,
+    Staircase,
+    SumOfAll,
+    SumOfAllButOne,
+    corners,
+    price_between,
+)
 from laconic.engines.fronts.stairs import ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.problem.coded import CodedRule
@@ -84,7 +92,10 @@ class WholeFront:
         n_jobs: int = 1,
         budget: Budget | None = None,
     ) -> None:
-        rows = [rows_of_class(problem, c) for c in problem.classes]
+        # Of classes that could be left out equally well, the heaviest is.
+        classes = problem.heaviest_first if problem.otherwise else problem.classes
+        rows = [rows_of_class(problem, c) for c in classes]
+        self._otherwise = problem.otherwise
         self._stop = kernels.StopFlag()
         self._n_jobs = n_jobs
         self.interrupted = self.out_of_memory = False
@@ -106,13 +117,15 @@ class WholeFront:
 
     def refresh(self) -> None:
         """Add the classes' fronts up again."""
-        self.max_size = sum(front.n_sizes - 1 for front in self.fronts)
+        largest = sum(front.n_sizes - 1 for front in self.fronts) + self._otherwise
         if self._limit is not None:
-            self.max_size = min(self.max_size, self._limit)
-        achieved, self._achieved_taken = total([front.achieved for front in self.fronts], self.max_size)
-        proved, self._proved_taken = total([front.proved for front in self.fronts], self.max_size)
-        self.achieved: Staircase = achieved
-        self.proved: Staircase = proved
+            largest = min(largest, self._limit)
+        kind = SumOfAllButOne if self._otherwise else SumOfAll
+        self._achieved_sum = kind([front.achieved for front in self.fronts], largest)
+        self._proved_sum = kind([front.proved for front in self.fronts], largest)
+        self.achieved: Staircase = self._achieved_sum.values
+        self.proved: Staircase = self._proved_sum.values
+        self.max_size = len(self.achieved) - 1
 
     def first_size(self, errors: int) -> int | None:
         """Return the smallest size at which a set with at most so many errors is known."""
@@ -123,8 +136,8 @@ class WholeFront:
         """Return the best known decision set of at most this size; of equals, the smallest."""
         first = self.first_size(int(self.achieved[min(size, self.max_size)]))
         assert first is not None
-        parts = shares(self._achieved_taken, first)
-        return [rule for front, part in zip(self.fronts, parts, strict=True) for rule in front.rules_at(part)]
+        parts = zip(self.fronts, self._achieved_sum.shares(first), strict=True)
+        return [rule for front, part in parts if part is not None for rule in front.rules_at(part)]
 
     def corners_proved(self) -> bool:
         """Whether every corner of the hull is known and proved."""
@@ -133,38 +146,30 @@ class WholeFront:
 
     def price_floor(self) -> Fraction:
         """Return the price below which every corner is larger than is of interest; 0 if there is none."""
-        size = 0
-        if self._limit is not None:
-            for price, (longer, _) in self._chords():
-                size += longer
-                if size > self._limit:
-                    return price
-        return ANY_PRICE
-
-    def _chords(self) -> list[tuple[Fraction, Point]]:
-        """Return the chords of the hull of the sets found, steepest first: price, and both their lengths."""
-        found: dict[Fraction, Point] = {}
-        for front in self.fronts:
-            for left, right in front.chords():
-                price = price_between(left, right)
-                size, errors = found.get(price, (0, 0))
-                found[price] = size + right[0] - left[0], errors + right[1] - left[1]
-        return sorted(found.items(), reverse=True)
+        if self._limit is None:
+            return ANY_PRICE
+        if not self._otherwise:
+            return _floor_of(self.fronts, self._limit)
+        return min(
+            _floor_of([front for front in self.fronts if front is not left_out], self._limit - 1)
+            for left_out in self.fronts
+        )
 
     def corners(self) -> list[Point]:
-        """Return the corners of the hull of the sets found, whatever their size.
-
-        A hull of sums is the chords of all classes, the steepest first.
-        """
-        found = [(0, int(self.achieved[0]))]
-        for _, (size, errors) in self._chords():
-            found.append((found[-1][0] + size, found[-1][1] + errors))
-        return found
+        """Return the corners of the hull of the sets found, whatever their size."""
+        if not self._otherwise:
+            return hull_of(self.fronts)
+        found: list[Point] = []
+        for left_out in self.fronts:
+            others = hull_of([front for front in self.fronts if front is not left_out])
+            found += [(size + 1, errors) for size, errors in others]
+        return corners(found)
 
     def is_best_at(self, point: Point, price: Fraction) -> bool:
         """Whether it is proved that no set of any size costs less than a point, at a price of size."""
-        bound = sum(front.bound_at(price) for front in self.fronts)
-        return bound >= point[1] + price * point[0]
+        bounds = [front.bound_at(price) for front in self.fronts]
+        line = price - max(bounds) if self._otherwise else 0
+        return sum(bounds) + line >= point[1] + price * point[0]
 
     def counts(self) -> dict[str, int]:
         """Return the work done, by name."""
@@ -194,7 +199,8 @@ class WholeFront:
         High prices are easy, and their sets start the searches at lower ones. Without this the first price
         would be that between no rule and a set without errors, which is hard and seldom of interest.
         """
-        price = Fraction(max(1, int(self.achieved[0]) // FIRST_SHARE_OF_ERRORS))
+        all_missed = sum(int(front.achieved[0]) for front in self.fronts)
+        price = Fraction(max(1, all_missed // FIRST_SHARE_OF_ERRORS))
         while self._may_go_on(budget) and price >= 1 and price > self.price_floor():
             self._probe_all(price, budget, report)
             price = Fraction(price.numerator // 2)
@@ -249,8 +255,14 @@ class WholeFront:
 
     def _can_learn(self, size: int) -> bool:
         """Whether there is anything left to try for a size."""
-        parts = shares(self._proved_taken, size)
-        return any(self._size_task(place, part, 0, Budget()) is not None for place, part in enumerate(parts))
+        return any(
+            self._size_task(place, part, 0, Budget()) is not None for place, part in self._proved_shares(size)
+        )
+
+    def _proved_shares(self, size: int) -> list[tuple[int, int]]:
+        """Return the classes' shares of a size in the best way that is not excluded."""
+        parts = enumerate(self._proved_sum.shares(size))
+        return [(place, part) for place, part in parts if part is not None]
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
         """Learn more about the classes' shares of a size, until it is known or a slice teaches nothing."""
@@ -258,7 +270,7 @@ class WholeFront:
             before = [(front.proved.copy(), front.achieved.copy()) for front in self.fronts]
             tasks = [
                 task
-                for place, part in enumerate(shares(self._proved_taken, size))
+                for place, part in self._proved_shares(size)
                 if (task := self._size_task(place, part, seconds, budget)) is not None
             ]
             self._run(tasks, report)
@@ -302,3 +314,34 @@ class WholeFront:
                 task()
                 self.refresh()
                 report()
+
+
+def hull_of(fronts: Sequence[ClassFront]) -> list[Point]:
+    """Return the corners of the hull of the sum of some classes' sets.
+
+    A hull of sums is the chords of all classes, the steepest first.
+    """
+    found = [(0, sum(int(front.achieved[0]) for front in fronts))]
+    for _, (size, errors) in _chords_of(fronts):
+        found.append((found[-1][0] + size, found[-1][1] + errors))
+    return found
+
+
+def _chords_of(fronts: Sequence[ClassFront]) -> list[tuple[Fraction, Point]]:
+    """Return the chords of the hulls of some classes, steepest first: price, and both lengths."""
+    found: dict[Fraction, Point] = {}
+    for front in fronts:
+        for left, right in front.chords():
+            price = price_between(left, right)
+            size, errors = found.get(price, (0, 0))
+            found[price] = size + right[0] - left[0], errors + right[1] - left[1]
+    return sorted(found.items(), reverse=True)
+
+
+def _floor_of(fronts: Sequence[ClassFront], limit: int) -> Fraction:
+    size = 0
+    for price, (longer, _) in _chords_of(fronts):
+        size += longer
+        if size > limit:
+            return price
+    return ANY_PRICE

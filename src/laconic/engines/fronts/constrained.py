@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 
 from laconic.engines.fronts.all_classes import WholeFront
-from laconic.engines.fronts.staircase import price_between
-from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, NO_SET, Stairs
+from laconic.engines.fronts.staircase import NO_SET, price_between
+from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.selection.choose import choose
 from laconic.engines.selection.listing import find_candidates
 from laconic.problem.coded import CodedRule

@@ -28,9 +28,9 @@ class Ladder:
     """
 
     def __init__(self, problem: Problem, max_size: int) -> None:
-        self._fronts = [
-            ClassFront(rows_of_class(problem, target), max_size, seconds=None) for target in problem.classes
-        ]
+        classes = problem.heaviest_first if problem.otherwise else problem.classes
+        self._fronts = [ClassFront(rows_of_class(problem, c), max_size, seconds=None) for c in classes]
+        self._otherwise = problem.otherwise
         self._stop = kernels.StopFlag()
 
     def search(self, price: Fraction, units: int, budget: Budget) -> None:
@@ -41,5 +41,12 @@ class Ladder:
                 front.forget_probes()
 
     def rules_at(self, price: Fraction) -> list[CodedRule]:
-        """Return the best known decision set at a price; of equals, the smallest."""
-        return sorted(rule for front in self._fronts for rule in front.rules_at_price(price))
+        """Return the best known decision set at a price; of equals, the smallest.
+
+        An OTHERWISE rule gives the class whose own rules would cost most; of equals, the heaviest.
+        """
+        fronts = self._fronts
+        if self._otherwise:
+            left_out = max(fronts, key=lambda front: front.least_cost(price))
+            fronts = [front for front in fronts if front is not left_out]
+        return sorted(rule for front in fronts for rule in front.rules_at_price(price))

@@ -20,7 +20,6 @@ from laconic.engines.exact.remote import share_of
 from laconic.engines.fronts.all_classes import AT_ONCE, FIRST_SHARE, FIRST_UNITS, WholeFront
 from laconic.engines.fronts.closing import Closer
 from laconic.engines.fronts.one_class import FIRST_COVER, ClassFront, Facts
-from laconic.engines.fronts.staircase import shares
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass
 from laconic.runtime.budget import Budget
@@ -137,7 +136,7 @@ class RemoteFront(WholeFront):
         while size <= self.max_size and self.proved[size] < self.achieved[size]:
             questions = [
                 Question(place, size=part)
-                for place, part in enumerate(shares(self._proved_taken, size))
+                for place, part in self._proved_shares(size)
                 if self._size_task(place, part, seconds, budget) is not None
             ]
             if not self._may_go_on(budget) or not self._ask(questions, budget, report, seconds=seconds):

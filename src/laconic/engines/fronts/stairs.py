@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from laconic.engines.fronts.staircase import Point, Staircase, corners, price_between
+from laconic.engines.fronts.staircase import NO_SET, Point, Staircase, corners, price_between
 from laconic.runtime.errors import UnsoundSolutionError
 
 LONGEST = 20_000
@@ -22,9 +22,6 @@ LONGEST = 20_000
 ALL_SIZES = (0, math.inf)
 
 ANY_PRICE = Fraction(0)
-
-NO_SET = 2**60
-"""The errors of a size at which there is no set, or none is known."""
 
 Rules = TypeVar("Rules")
 

@@ -17,6 +17,8 @@ from laconic.data.table import Table
 from laconic.problem.coded import CodedRule
 from laconic.problem.parts import Part
 
+_CAPS = ("max_rules", "max_rule_length", "max_literals", "max_size")
+
 
 @dataclass(frozen=True, eq=False)
 class CompiledConstraints:
@@ -107,17 +109,24 @@ class CompiledConstraints:
     @property
     def by_class(self) -> bool:
         """Whether it is only about usable literals and costs of errors: then classes have no ties."""
-        caps = (self.max_rules, self.max_rule_length, self.max_literals, self.max_size)
-        tied = self.required or self.rules_in or self.rules_out or self.disjoint
-        plain = self.measure == ("size",) and not any(self.column_cost)
-        return (
-            all(cap is None for cap in caps)
-            and not tied
-            and plain
-            and all(factor == 1 for factor in self.literal_factor)
-            and not self.min_precision
-            and self.min_support <= 1
-        )
+        return not self.ties
+
+    @property
+    def ties(self) -> tuple[str, ...]:
+        """The constraints that tie rules or classes together, or count size in another way, by name."""
+        named = {
+            **{name: getattr(self, name) is not None for name in _CAPS},
+            "required": self.required,
+            "rules_in": self.rules_in,
+            "rules_out": self.rules_out,
+            "disjoint": self.disjoint,
+            f"measure={self.measure[0]!r}": self.measure != ("size",),
+            "feature_costs": any(self.column_cost),
+            "literal_costs": any(factor != 1 for factor in self.literal_factor),
+            "min_precision": self.min_precision,
+            "min_support": self.min_support > 1,
+        }
+        return tuple(name for name, present in named.items() if present)
 
     def without_ties(self) -> CompiledConstraints:
         """Return only what is about usable literals and costs of errors."""

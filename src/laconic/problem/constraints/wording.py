@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from laconic.data.cells import text_of
-from laconic.data.labels import Label
+from laconic.data.labels import Label, label_text
 from laconic.data.literals import Equals, Feature, Interval, Literal, Missing, Threshold
 from laconic.problem.coded import CodedRule
 from laconic.runtime.errors import InputError
@@ -28,7 +28,9 @@ class Vocabulary:
 
     def __init__(self, features: Sequence[Feature], columns: Sequence[str], labels: Sequence[Label]) -> None:
         self._columns = {name: k for k, name in enumerate(columns)}
-        self._labels = {str(label): k for k, label in enumerate(labels)}
+        # Rules put some labels in quotes, which users may leave out.
+        self._labels = {label_text(label): k for k, label in enumerate(labels)}
+        self._labels |= {str(label): k for k, label in enumerate(labels)}
         self.literals: dict[int, Literal] = {}
         self._by_text: dict[str, int] = {}
         for f, feature in enumerate(features):

@@ -112,6 +112,7 @@
     const firing = model.rules.map((rule, k) => ({ rule, k })).filter(({ k }) => found.covers[k]);
     if (found.reason === "default") return "No rule fires, so the default class applies.";
     if (found.reason === "else") return "No rule fires, so the else rule applies.";
+    if (found.reason === "otherwise") return "No other rule fires, so the OTHERWISE rule applies.";
     if (found.reason === "conflict") {
       const named = firing.map(({ rule, k }) => `${k + 1} (${labels[rule.target]})`);
       const laplace = model.rules[found.deciding].laplace;

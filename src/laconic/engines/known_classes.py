@@ -1,0 +1,83 @@
+"""What the searches of single classes say about the whole set, while they run.
+
+Classes are independent, so costs and bounds add up. With an OTHERWISE line one class, d, needs no rules: all
+sums leave out the largest (`Problem.total`). d is decided as soon as no other class can come to cost more
+than what is proved of d. Its search is not needed any more, whatever its own best rules are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from laconic.engines.schedule import Search
+from laconic.problem.objective import Problem
+
+
+class KnownClasses:
+    """Costs and bounds of all classes, as they were after the last turn of each search.
+
+    During a turn a search may run in another thread, so nothing here looks at one but `update`.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose classes are independent.
+    searches : mapping of int to Search
+        By class; a class that only OTHERWISE can give has none.
+    """
+
+    def __init__(self, problem: Problem, searches: Mapping[int, Search]) -> None:
+        self._problem = problem
+        self._class_of = {search: c for c, search in searches.items()}
+        self._costs = {c: search.upper_bound for c, search in searches.items()}
+        self._bounds = {c: search.lower_bound for c, search in searches.items()}
+        # Sums are updated, not recomputed: there may be very many classes.
+        self._sums = [sum(self._costs.values()), sum(self._bounds.values())]
+        self.without = {search for search, c in self._class_of.items() if self._costs[c] < self._bounds[c]}
+        self._decided: int | None = None
+
+    def update(self, search: Search) -> None:
+        """Take note of what a search has found out."""
+        target = self._class_of[search]
+        news = search.upper_bound, search.lower_bound
+        for k, (known, value) in enumerate(zip((self._costs, self._bounds), news, strict=True)):
+            self._sums[k] += value - known[target]
+            known[target] = value
+        if news[0] >= news[1]:
+            self.without.discard(search)
+        if self._problem.otherwise and not self.without and self._decided is None:
+            self._decide()
+
+    @property
+    def cost(self) -> int | None:
+        """Cost of the best set so far; None until each class has one."""
+        return None if self.without else self._total(0, self._costs)
+
+    @property
+    def lower_bound(self) -> int:
+        """What no decision set can beat."""
+        return self._total(1, self._bounds)
+
+    def otherwise_class(self) -> int | None:
+        """Return the class that OTHERWISE gives in the best set so far, if there is such a line."""
+        return self._dearest() if self._problem.otherwise else None
+
+    def is_needed(self, search: Search) -> bool:
+        """Whether more about a class may matter: not if it is sure to be the one that OTHERWISE gives."""
+        return self._class_of[search] != self._decided
+
+    def _total(self, k: int, values: Mapping[int, int]) -> int:
+        return self._problem.total(values.values()) if self._problem.otherwise else self._sums[k]
+
+    def _dearest(self) -> int:
+        return max(self._problem.heaviest_first, key=lambda c: self._costs.get(c, math.inf))
+
+    def _decide(self) -> None:
+        """See whether one class is dearest for sure; of classes that cost the same, the heaviest is."""
+        first = self._dearest()
+        order = self._problem.heaviest_first
+        lighter = order[order.index(first) + 1 :]
+        bound = self._bounds.get(first, math.inf)
+        if all(self._costs[c] < bound + (c in lighter) for c in order if c != first):
+            self._decided = first
