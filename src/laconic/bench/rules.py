@@ -43,7 +43,7 @@ class NeutralCondition:
 
 @dataclass(frozen=True, slots=True)
 class NeutralRule:
-    """A class for the rows on which all conditions hold; without conditions, for all rows."""
+    """A rule: all rows on which every condition holds, or all rows without conditions, have the class."""
 
     conditions: tuple[NeutralCondition, ...]
     label: str
