@@ -75,7 +75,7 @@ class KnownClasses:
         return max(self._problem.heaviest_first, key=lambda c: self._costs.get(c, math.inf))
 
     def _decide(self) -> None:
-        """Decide the class if one is certain to cost most; of classes with equal costs, the heaviest is taken."""
+        """Decide the class if one is certain to cost most; of equal costs, the heaviest class is taken."""
         first = self._dearest()
         order = self._problem.heaviest_first
         lighter = order[order.index(first) + 1 :]
