@@ -127,7 +127,7 @@ def word(outcome: Outcome) -> str:
 
 
 def compare_edits(document, table, name: str, n_edits: int) -> dict[str, int]:
-    """Edit single entries at random, seal them anew, and run both checkers."""
+    """Edit single entries at random, give the edits new seals, and run both checkers."""
     counts = dict.fromkeys(FIELDS[-5:], 0)
     table_text, rng = merged_table_text(table), random.Random(name)
     for number, changed in enumerate(certificates.reservoir(mutations(document), n_edits, rng)):

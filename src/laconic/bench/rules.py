@@ -43,7 +43,7 @@ class NeutralCondition:
 
 @dataclass(frozen=True, slots=True)
 class NeutralRule:
-    """A rule: all rows on which every condition holds, or all rows without conditions, have the class."""
+    """Gives its class to every row on which all conditions hold; without conditions, to every row."""
 
     conditions: tuple[NeutralCondition, ...]
     label: str
