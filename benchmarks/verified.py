@@ -44,7 +44,7 @@ FIELDS = [
 QUICK = 0.3
 """Maximum number of seconds of the Python check up to which edits are tried."""
 LIMIT = 300.0
-"""Seconds for one check of a certificate; a thirtieth for one of an edit."""
+"""Time limit in seconds for checking a certificate; an edit gets a thirtieth of it."""
 Outcome = tuple[int, int] | str
 
 
@@ -82,7 +82,7 @@ def by_program(document, table, text: str, seconds: float) -> Outcome:
 def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[str, object]:
     table, text = cp20.training_table(task), certificate_text(task, mode, seconds)
     document = loads(text).content
-    by_python(document, table, LIMIT / 30)  # what happens once in a process is not counted
+    by_python(document, table, LIMIT / 30)  # the first check includes one-time costs of the process
     python, python_s, python_cpu_s = timed(lambda: by_python(document, table, LIMIT))
     program, verified_s, verified_cpu_s = timed(
         lambda: by_program(document, table, merged_table_text(table), LIMIT)
@@ -127,7 +127,7 @@ def word(outcome: Outcome) -> str:
 
 
 def compare_edits(document, table, name: str, n_edits: int) -> dict[str, int]:
-    """Edit single entries at random, seal them anew, and run both checkers."""
+    """Edit single entries at random, give the edits new seals, and run both checkers."""
     counts = dict.fromkeys(FIELDS[-5:], 0)
     table_text, rng = merged_table_text(table), random.Random(name)
     for number, changed in enumerate(certificates.reservoir(mutations(document), n_edits, rng)):

@@ -162,7 +162,7 @@ def arguments() -> argparse.ArgumentParser:
         "--again", nargs="+", default=[], choices=exits, metavar="EXIT", help=", ".join(exits)
     )
     parser.add_argument(
-        "--forget", nargs="+", choices=list(METHODS), metavar="NAME", help="methods whose lines to remove"
+        "--forget", nargs="+", choices=list(METHODS), metavar="NAME", help="methods to remove"
     )
     parser.add_argument("--data", type=Path, help="directory of CSV files instead of the paper's tables")
     parser.add_argument("--target", help="their label column; by default the last one")

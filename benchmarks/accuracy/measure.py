@@ -23,7 +23,7 @@ PROCESSOR_SECONDS = 60.0
 """Limit of processor time per fit."""
 
 WALL_SECONDS = 1800.0
-"""Limit of wall time per fit; it only ends waiting processes, since the machine may be busy."""
+"""Limit of wall time per fit. It only stops a process that waits; a busy machine must not reach it."""
 
 MEMORY_MB = 6144
 _NOTE_LENGTH = 100

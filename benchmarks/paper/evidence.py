@@ -102,7 +102,7 @@ class Evidence:
         return {name: shared.merge(part, on=INSTANCE) for name, part in rows.items()}
 
     def solved(self, names: Sequence[str]) -> tuple[dict[str, int], float, int]:
-        """Return the number of common sets each solved within the lowest limit, that limit, and all sets."""
+        """Return (counts, limit, n): the sets each solved within the lowest limit, of n common sets."""
         rows = self.same_sets(names)
         limit = min(float(part["limit_s"].min()) for part in rows.values())
         counts = {name: int((p["solved"] & (p["wall_s"] <= limit)).sum()) for name, p in rows.items()}

@@ -171,13 +171,13 @@ def _sentences(table: pd.DataFrame) -> str:
     evidence = Evidence(table)
     verdicts = [(one, verdict(one, evidence)) for one in STATEMENTS]
     counts = Counter(found.judgement for _, found in verdicts)
-    told = ", ".join(f"{counts[one]} {one.value.strip('*')}" for one in Judgement if counts[one])
+    judgements = ", ".join(f"{counts[one]} {one.value.strip('*')}" for one in Judgement if counts[one])
     text = [
         "## The paper's sentences and our records\n",
         "Methods are compared on training sets that all of them were run on, and by what they solve within "
         "the lowest of their limits. *Comparable* means here: mean accuracies at most "
         f"{CLOSE_POINTS:g} points apart, mean sizes at most a factor of {CLOSE_FACTOR:g}. Of {len(verdicts)} "
-        f"sentences: {told}.\n",
+        f"sentences: {judgements}.\n",
     ]
     for topic in dict.fromkeys(one.topic for one, _ in verdicts):
         cells = [["the paper", "", "our records", "training sets"]]

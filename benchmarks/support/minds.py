@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from laconic.bench.methods.api import Limits, Training
-from laconic.bench.peers.call import ask
+from laconic.bench.peers.call import call_peer
 from laconic.bench.peers.catalogue import PEERS
 from laconic.bench.peers.environments import missing
 from laconic.bench.peers.reply import contradicts_itself
@@ -39,7 +39,7 @@ def run_minds(table: Table, *flags: str, limit: float) -> dict[str, Any] | None:
         limits = Limits(limit, memory_mb=0, seed=0, scratch=Path(scratch))
         options = {"arguments": [*flags, "--no-ccheck"]}
         try:
-            reply = ask(PEERS["minds"], rows_of(table), limits, options, kill_after=limit)
+            reply = call_peer(PEERS["minds"], rows_of(table), limits, options, kill_after=limit)
         except TimeoutError:
             return None
     return {

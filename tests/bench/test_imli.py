@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from laconic.bench.methods import METHODS, load
 from laconic.bench.methods.api import Limits, Training
-from laconic.bench.methods.imli import default_partitions, partitions, run, stated
+from laconic.bench.methods.imli import default_partitions, neutral_rules, partitions, run
 from laconic.bench.methods.imli_model import covered, fit_partition, penalty
 from laconic.bench.rules import NeutralCondition, NeutralRule
 from laconic.bench.scorer import ScoredRows, score
@@ -164,7 +164,7 @@ def test_the_default_rule_is_the_largest_other_class(tmp_path):
 def test_all_k_rules_are_stated_but_those_that_cannot_hold():
     data = training([[0, 1]], [1])
     chosen = np.array([[0, 1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]], bool)
-    once, twice, mixed = stated(data, chosen)
+    once, twice, mixed = neutral_rules(data, chosen)
     assert once == twice == NeutralRule((NeutralCondition("a", "=", 1),), "yes")
     assert mixed == NeutralRule((NeutralCondition("a", "=", 1), NeutralCondition("b", "=", 0)), "yes")
 

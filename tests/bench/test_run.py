@@ -121,7 +121,7 @@ def test_an_answer_that_took_too_much_processor_time_is_not_solved(lab, probe):
 @pytest.mark.parametrize(
     ("behaviour", "exit_", "message"),
     [
-        ("segfault", Exit.CRASH, "SIGSEGV; its last words: last words"),
+        ("segfault", Exit.CRASH, "SIGSEGV; its last output: last words"),
         ("raise", Exit.CRASH, "an untold bug"),
         ("missing", Exit.MISSING, "ripper is not here"),
         ("malformed", Exit.ERROR, "column 'nowhere'"),

@@ -17,7 +17,7 @@ def test_only_memory_that_lasts_counts(monkeypatch, tmp_path, looks, too_much):
     monkeypatch.setattr(supervise, "_memory", lambda: next(looked) * 2**20)
     monkeypatch.setattr(supervise, "STARTING_S", 0)
     watch = Watch(tmp_path, {"task": {"memory_mb": 256}})
-    assert watch._holds_too_much() is too_much
+    assert watch._exceeds_memory() is too_much
     assert watch.peak_bytes == looks[-1] * 2**20
     assert next(looked, None) is None
 

@@ -66,14 +66,14 @@ def _smaller_is_more_accurate(names: Sequence[str]) -> Callable[[Evidence], Verd
 
 
 def _heuristics_are_larger(evidence: Evidence) -> Verdict:
-    told, facts, n = [], [], 0
+    phrases, facts, n = [], [], 0
     for name in ("ripper", "cn2"):
         both = evidence.both(SP3, name)
         mine, other = both.means("size")
         facts.append(other > 2 * mine)
-        told.append(f"{name} {other:.2f}, sp[λ3] {mine:.2f} on {both.n}")
+        phrases.append(f"{name} {other:.2f}, sp[λ3] {mine:.2f} on {both.n}")
         n = max(n, both.n)
-    return Verdict(judged(*facts), "; ".join(told), n)
+    return Verdict(judged(*facts), "; ".join(phrases), n)
 
 
 STATEMENTS = (

@@ -58,7 +58,7 @@ def _orders_of_magnitude(evidence: Evidence) -> Verdict:
 
 
 def _one_class_only(evidence: Evidence) -> Verdict:
-    told, facts, n = [], [], 0
+    phrases, facts, n = [], [], 0
     for name in ("ripper", "imli1", "imli16"):
         rows = evidence.of(name)
         solved = rows[rows["solved"]]
@@ -67,13 +67,13 @@ def _one_class_only(evidence: Evidence) -> Verdict:
         most = int(solved["n_described"].max())
         facts.append(most <= 1)
         share = 100 * float(solved["described"].mean())
-        told.append(f"{name} at most {most} class of each set, {share:.1f} % of the classes")
+        phrases.append(f"{name} at most {most} class of each set, {share:.1f} % of the classes")
         n = max(n, len(solved))
-    return Verdict(judged(*facts), "; ".join(told), n)
+    return Verdict(judged(*facts), "; ".join(phrases), n)
 
 
 def _every_class_is_described(evidence: Evidence) -> Verdict:
-    told, facts, n = [], [], 0
+    phrases, facts, n = [], [], 0
     for name, other in (("sp-l1", "exact-sp-l1"), ("sp-l2", "exact-sp-l2"), SP3, ("opt", "exact")):
         method = other if evidence.has(other) else name
         rows = evidence.of(method)
@@ -82,11 +82,11 @@ def _every_class_is_described(evidence: Evidence) -> Verdict:
             continue
         share = 100 * float(solved["all_described"].astype(float).mean())
         facts.append(share >= 99)
-        told.append(f"{methods.labels([method])[method]} {share:.1f} % of {len(solved)}")
+        phrases.append(f"{methods.labels([method])[method]} {share:.1f} % of {len(solved)}")
         n = max(n, len(solved))
     if not facts:
         raise NotMeasuredError("a training set that was solved")
-    return Verdict(judged(*facts), "sets with a rule for every class: " + ", ".join(told), n)
+    return Verdict(judged(*facts), "sets with a rule for every class: " + ", ".join(phrases), n)
 
 
 STATEMENTS = (

@@ -10,17 +10,17 @@ _SPEED = "Scalability"
 
 
 def _ripper_solves_most(evidence: Evidence) -> Verdict:
-    facts, told, n = [], [], 0
+    facts, phrases, n = [], [], 0
     for name in (*(one for one in RIVALS if one != "ripper"), "exact-sp-l3"):
         if evidence.has(name):
             counts, limit, n_sets = evidence.solved(["ripper", name])
             facts.append(more(counts["ripper"], counts[name]))
             label = methods.labels([name])[name]
-            told.append(f"{counts['ripper']} and {label} {counts[name]} of {n_sets} within {limit:g} s")
+            phrases.append(f"{counts['ripper']} and {label} {counts[name]} of {n_sets} within {limit:g} s")
             n = max(n, n_sets)
     if not facts:
         raise NotMeasuredError("a tool beside ripper")
-    return Verdict(judged(*facts), "ripper " + "; ".join(told), n)
+    return Verdict(judged(*facts), "ripper " + "; ".join(phrases), n)
 
 
 def _order_of_solved(evidence: Evidence) -> Verdict:

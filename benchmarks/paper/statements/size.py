@@ -52,17 +52,17 @@ def _imli1_has_one_rule(evidence: Evidence) -> Verdict:
 
 
 def _perfect_sets_are_larger(evidence: Evidence) -> Verdict:
-    facts, told, n = [], [], 0
+    facts, phrases, n = [], [], 0
     for name in ("sp-l3", "mds2-star-r3", "imli1", "ripper", "imli16", "cn2"):
         both = evidence.both(["exact", "opt"], SP3[1] if name == "sp-l3" and evidence.has(SP3[1]) else name)
         mine, other = both.means("size")
         facts.append(mine > other)
         larger, _ = both.n_higher("size")
-        told.append(
+        phrases.append(
             f"{methods.labels([name])[name]} {other:.2f} against {mine:.2f} (larger on {larger} of {both.n})"
         )
         n = max(n, both.n)
-    return Verdict(judged(*facts), "on the sets that both solve: " + "; ".join(told), n)
+    return Verdict(judged(*facts), "on the sets that both solve: " + "; ".join(phrases), n)
 
 
 def _sparse_mds2_is_smaller(evidence: Evidence) -> Verdict:

@@ -115,7 +115,7 @@ def run(
         return
     done = _run(tasks, spec, records, jobs, scheduler, retry)
     say(f"{done.ran} tasks run, {done.kept} kept from before; records in {records}", err=True)
-    _tell_failures(records, tasks)
+    _print_failures(records, tasks)
     if done.interrupted:
         typer.echo("interrupted; the same command resumes the run", err=True)
         raise typer.Exit(130)
@@ -248,7 +248,7 @@ def compare(
         typer.echo(result.to_json(orient="index", indent=2))
     else:
         show(comparing.as_text(result))
-        for name, message in _complaints(found).items():
+        for name, message in _failure_messages(found).items():
             say(f"{name}: {message}", err=True)
     if plot is not None:
         drawn = io.BytesIO()
@@ -321,7 +321,7 @@ def _run(
     return run_plan(tasks, spec, records, backend=backend, retry=retried, reporter=progress)
 
 
-def _tell_failures(records: Path, tasks: list[BenchTask]) -> None:
+def _print_failures(records: Path, tasks: list[BenchTask]) -> None:
     """Print the failures of a run, since a progress bar shows no messages."""
     from laconic.bench.progress import failures
     from laconic.bench.records import read_records
@@ -347,7 +347,7 @@ def _picture(plot: Path) -> str:
     return ending.removeprefix(".") or "png"
 
 
-def _complaints(found: list[Record]) -> dict[str, str]:
+def _failure_messages(found: list[Record]) -> dict[str, str]:
     """Return one message per method that failed."""
     from laconic.bench.progress import first_line
 

@@ -45,7 +45,7 @@ class Estimate:
         self._most = {task.method: task.limit_s + overtime(task.limit_s) for task in todo}
         self._taken: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=LATEST))
         self._beside: deque[float] = deque(maxlen=LATEST)
-        self._asked = self._clock()
+        self._updated = self._clock()
         self._expected: float | None = None
 
     def longest(self) -> float | None:
@@ -63,13 +63,13 @@ class Estimate:
         self._expected = self._shared(
             {name: known.get(name, min(typical, self._most[name] + beside)) for name in +self._left}
         )
-        self._asked = self._clock()
+        self._updated = self._clock()
 
     def seconds(self) -> float | None:
         """Return the expected remaining time, or ``None`` before the first task has ended."""
         if self._expected is None:
             return None
-        return max(0.0, self._expected - (self._clock() - self._asked))
+        return max(0.0, self._expected - (self._clock() - self._updated))
 
     def _shared(self, each: dict[str, float]) -> float | None:
         """Return the total time of the remaining tasks from the time of each, shared by the workers."""

@@ -46,10 +46,10 @@ def limit_cpu(seconds: int) -> None:
     _lower(resource.RLIMIT_CPU, seconds)
 
 
-def ran_out_of_memory(last_words: str) -> bool:
+def ran_out_of_memory(output: str) -> bool:
     """Return whether the last output of a process shows that it exceeded the memory limit."""
     signs = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
-    return any(sign in last_words for sign in signs)
+    return any(sign in output for sign in signs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
     records.
     """
 
-    def told(values: list[str]) -> str:
+    def as_words(values: list[str]) -> str:
         counts = Counter(values)
         lacking = counts.pop("", 0)
         if len(counts) == 1 and not lacking:
@@ -99,7 +99,7 @@ def circumstances(records: Sequence[Record]) -> list[tuple[str, str]]:
     packages = sorted({name for record in records for name in record.versions})
     for name in packages:
         facts[name] = [record.versions.get(name) or "" for record in records]
-    return [(name, told(values)) for name, values in facts.items() if any(values)]
+    return [(name, as_words(values)) for name, values in facts.items() if any(values)]
 
 
 def _machine_text(machine: dict[str, Any]) -> str:

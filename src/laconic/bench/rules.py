@@ -43,7 +43,7 @@ class NeutralCondition:
 
 @dataclass(frozen=True, slots=True)
 class NeutralRule:
-    """A class for the rows on which all conditions hold; without conditions, for all rows."""
+    """Gives its class to every row on which all conditions hold; without conditions, to every row."""
 
     conditions: tuple[NeutralCondition, ...]
     label: str

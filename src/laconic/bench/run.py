@@ -110,7 +110,7 @@ def on_this_machine(n_jobs: int) -> Backend:
                     raise found
                 yield found
         finally:
-            running.call_off()
+            running.cancel()
             for thread in threads:
                 thread.join()
 
@@ -131,7 +131,7 @@ class _Running:
             if self.off and supervisor.stdin is not None:
                 supervisor.stdin.close()
 
-    def call_off(self) -> None:
+    def cancel(self) -> None:
         with self._lock:
             self.off = True
             for supervisor in self._alive:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from laconic.runtime.errors import InputError
 
-_MOST = 2.0**53
+_MAX_COUNT = 2.0**53
 """Largest count: beyond it floats are not exact, and no valid record comes near."""
 
 _TEXTS = ("message", "finished")
@@ -94,7 +94,7 @@ def _dict(value: Any, where: str) -> dict[str, Any]:
     return value
 
 
-def _number(data: dict[str, Any], name: str, where: str, least: float = 0, most: float = _MOST) -> float:
+def _number(data: dict[str, Any], name: str, where: str, least: float = 0, most: float = _MAX_COUNT) -> float:
     value = data.get(name)
     # A comparison with NaN is false, so NaN is refused as well.
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:

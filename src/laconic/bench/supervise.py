@@ -123,9 +123,9 @@ class Watch:
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
                 return status
-            if self._holds_too_much():
+            if self._exceeds_memory():
                 self.verdict = "memout"
-            elif self._burns_too_much():
+            elif self._exceeds_cpu_time():
                 self.verdict = "cpuout"
             elif time.monotonic() > self.deadline:
                 self.verdict = "timeout"
@@ -133,7 +133,7 @@ class Watch:
                 _signal_family(pid, signal.SIGKILL if self.orphaned else signal.SIGTERM)
                 return self._await_end(pid)
 
-    def _holds_too_much(self) -> bool:
+    def _exceeds_memory(self) -> bool:
         """Sample the memory of the family; return whether it exceeds the limit."""
         limit: int = self.job["task"]["memory_mb"] * 2**20
         held = _memory()
@@ -144,7 +144,7 @@ class Watch:
         self.peak_bytes = max(self.peak_bytes, held)
         return held > limit
 
-    def _burns_too_much(self) -> bool:
+    def _exceeds_cpu_time(self) -> bool:
         """Sample the CPU time of the family if it is limited; only the time of the method counts."""
         limit: float | None = self.job["task"].get("cpu_limit_s")
         if limit is None or not self.at_work:
@@ -212,22 +212,25 @@ class Watch:
         if self.verdict == "timeout" and self.started is None:
             self.verdict, text = "crash", f"reading the data took more than {SETUP_S:.0f} s; {text}"
         if self.verdict is None:
-            self.verdict = _cause_of_death(status, text)
+            self.verdict = _exit_kind(status, text)
         if (
             self.verdict == "timeout"
             and _ended_by(status, signal.SIGXCPU)
             and "cpu_limit_s" in self.job["task"]
         ):
             self.verdict = "cpuout"
-        told = {
+        messages = {
             "timeout": f"stopped after {wall:.1f} s",
             "cpuout": f"stopped after {outcome['cpu_s']:.1f} s of processor time, {wall:.1f} s by the clock",
             "memout": f"stopped for using more than {self.job['task']['memory_mb']} MB",
         }
-        return outcome | {"exit": self.verdict, "message": told.get(self.verdict) or _death(status, text)}
+        return outcome | {
+            "exit": self.verdict,
+            "message": messages.get(self.verdict) or _death_message(status, text),
+        }
 
 
-def _cause_of_death(status: int, text: str) -> str:
+def _exit_kind(status: int, text: str) -> str:
     if _ended_by(status, signal.SIGXCPU):
         return "timeout"
     return "memout" if ran_out_of_memory(text) else "crash"
@@ -237,10 +240,10 @@ def _ended_by(status: int, number: int) -> bool:
     return os.WIFSIGNALED(status) and os.WTERMSIG(status) == number
 
 
-def _death(status: int, text: str) -> str:
+def _death_message(status: int, text: str) -> str:
     code = os.waitstatus_to_exitcode(status)
     how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-    return f"the worker ended with {how}; its last words: {text or '(none)'}"
+    return f"the worker ended with {how}; its last output: {text or '(none)'}"
 
 
 def _memory() -> int:

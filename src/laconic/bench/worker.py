@@ -115,8 +115,8 @@ def _failure(error: Exception) -> dict[str, Any]:
         return {"exit": "crash", "message": str(error)}
     # std::bad_alloc becomes a MemoryError in Python or, with some bindings, another exception.
     text = "".join(traceback.format_exception(error))
-    told = text if len(text) <= 2000 else f"Traceback, its end:\n{text[-2000:]}"
-    return {"exit": "memout" if "bad_alloc" in text else "crash", "message": told}
+    message = text if len(text) <= 2000 else f"Traceback, its end:\n{text[-2000:]}"
+    return {"exit": "memout" if "bad_alloc" in text else "crash", "message": message}
 
 
 def _cpu_seconds() -> float:

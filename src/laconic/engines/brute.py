@@ -3,7 +3,7 @@
 For one class, dynamic programming explores all achievable unions of covers: ``cheapest[union]`` is the least
 price of a set of rules whose covers together are exactly that set of rows. Of the rules with equal covers
 only a shortest one is needed. Separable problems take the best union per class; the joint objective tries
-every combination of unions. With an OTHERWISE line, each class is tried as the one that it gives. There are
+every combination of unions. With an OTHERWISE line, each class is tried as the class of that line. There are
 no bounds and no pruning by cost: the module is kept simple enough to be evidently correct.
 """
 
@@ -114,7 +114,7 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> l
 
 
 def _best_explained(problem: Problem, found: dict[int, tuple[int, Bodies]]) -> list[int]:
-    """Try each class as the one that OTHERWISE gives; return all others in the cheapest case."""
+    """Try each class as that of the OTHERWISE line; return the rules of all others in the cheapest case."""
     weights = problem.table.weights
     cases = []
     for given in problem.classes:

@@ -1,8 +1,9 @@
-"""What the searches of single classes say about the whole set, while they run.
+"""Costs and bounds of the whole set, from the searches of the single classes.
 
-Classes are independent, so costs and bounds add up. With an OTHERWISE line one class, d, needs no rules: all
-sums leave out the largest (`Problem.total`). d is decided as soon as no other class can come to cost more
-than what is proved of d. Its search is not needed any more, whatever its own best rules are.
+Classes are independent, so costs and bounds add up. With an OTHERWISE line, one class d needs no rules, and
+all sums leave out the largest term (`Problem.total`). The class d is decided as soon as the lower bound of d
+exceeds the cost of every other class. Its search is not needed any more then, whatever its own best rules
+are.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from laconic.problem.objective import Problem
 
 
 class KnownClasses:
-    """Costs and bounds of all classes, as they were after the last turn of each search.
+    """The costs and bounds of all classes after the last turn of each search.
 
-    During a turn a search may run in another thread, so nothing here looks at one but `update`.
+    During a turn a search may run in another thread, so only `update` accesses a search.
 
     Parameters
     ----------
     problem : Problem
-        Whose classes are independent.
+        A problem whose classes are independent.
     searches : mapping of int to Search
-        By class; a class that only OTHERWISE can give has none.
+        The search of each class. A class without a search can only be given by OTHERWISE.
     """
 
     def __init__(self, problem: Problem, searches: Mapping[int, Search]) -> None:
@@ -38,7 +39,7 @@ class KnownClasses:
         self._decided: int | None = None
 
     def update(self, search: Search) -> None:
-        """Take note of what a search has found out."""
+        """Record the cost and the bound of a search."""
         target = self._class_of[search]
         news = search.upper_bound, search.lower_bound
         for k, (known, value) in enumerate(zip((self._costs, self._bounds), news, strict=True)):
@@ -51,20 +52,20 @@ class KnownClasses:
 
     @property
     def cost(self) -> int | None:
-        """Cost of the best set so far; None until each class has one."""
+        """Cost of the incumbent; None until each class has one."""
         return None if self.without else self._total(0, self._costs)
 
     @property
     def lower_bound(self) -> int:
-        """What no decision set can beat."""
+        """Lower bound on all decision sets."""
         return self._total(1, self._bounds)
 
     def otherwise_class(self) -> int | None:
-        """Return the class that OTHERWISE gives in the best set so far, if there is such a line."""
+        """Return the class of the incumbent's OTHERWISE line, or None without such a line."""
         return self._dearest() if self._problem.otherwise else None
 
     def is_needed(self, search: Search) -> bool:
-        """Whether more about a class may matter: not if it is sure to be the one that OTHERWISE gives."""
+        """Return False if the class of the search is certain to be given by OTHERWISE."""
         return self._class_of[search] != self._decided
 
     def _total(self, k: int, values: Mapping[int, int]) -> int:
@@ -74,7 +75,7 @@ class KnownClasses:
         return max(self._problem.heaviest_first, key=lambda c: self._costs.get(c, math.inf))
 
     def _decide(self) -> None:
-        """See whether one class is dearest for sure; of classes that cost the same, the heaviest is."""
+        """Decide the class if one is certain to cost most; of equal costs, the heaviest class is taken."""
         first = self._dearest()
         order = self._problem.heaviest_first
         lighter = order[order.index(first) + 1 :]

@@ -28,13 +28,13 @@ TURN = 1.0
 """Minimum number of work units per search, however small the budget of work is."""
 
 MIN_WORK = 5_000
-"""Minimum units of work of a search, however many searches share a limit of work."""
+"""Minimum number of work units per search, however many searches share a budget of work."""
 
 EARLY = 0.25
 """Fraction of the time limit during which every unfinished class gets turns."""
 
 MUCH_LARGER = 4
-"""After that, a class yields its thread to one whose gap is larger by more than this factor."""
+"""After the fraction `EARLY`, a class yields its thread to one whose gap is larger by this factor."""
 
 
 class Search(Protocol):
@@ -168,7 +168,7 @@ def _run_threads(
             gaps: dict[Search, int] = {}  # after each search's last turn: the search itself may be running
             end = budget.remaining()
             while running:
-                # Threads that no running search needs.
+                # Idle threads are distributed over the running searches.
                 stop.set_threads(max(1, n_jobs // len(running)) if most is None else 1)
                 done, _ = wait(running, timeout=0.1, return_when="FIRST_COMPLETED")
                 for future in done:

@@ -155,9 +155,9 @@ def _value(value: Scalar) -> str:
 
 def _refuse_names_that_differ_in_case(model: DecisionSet) -> None:
     folded = Counter(name.casefold() for name in model.used_columns)
-    twins = [name for name in model.used_columns if folded[name.casefold()] > 1]
-    if twins:
+    alike = [name for name in model.used_columns if folded[name.casefold()] > 1]
+    if alike:
         raise InputError(
-            f"columns {' and '.join(map(repr, twins[:2]))} differ only in case, "
+            f"columns {' and '.join(map(repr, alike[:2]))} differ only in case, "
             f"which SQL does not tell apart; rename one"
         )

@@ -27,8 +27,8 @@ class Budget:
     memory : int or None
         The memory limit of the process in bytes. Once the process has exceeded it, the budget has expired.
     work : int or None
-        Units of work that native searches may do in all, whatever the time that takes. Unlike a limit of
-        seconds, it ends a search in the same state on every machine. Searches in Python do not count work.
+        Maximum number of work units of native searches in total. Unlike a time limit, it ends a search in the
+        same state on every machine. Searches in Python do not count work units.
 
     Examples
     --------

@@ -46,7 +46,7 @@ def visible(text: object) -> str:
 
 
 def misleading(text: str) -> bool:
-    """Whether a value that is written into a rule would read as another one, as more than one, or as none.
+    """Return whether a value in a rule would read as another value, as several conditions, or as none.
 
     >>> [misleading(text) for text in ("red", "", " red", "red AND age > 40", "\u3164")]
     [False, True, True, True, True]

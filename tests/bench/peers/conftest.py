@@ -59,13 +59,13 @@ def learn(rows, labels, job):
 METHOD = """
 from pathlib import Path
 
-from laconic.bench.peers.call import ask
+from laconic.bench.peers.call import call_peer
 from laconic.bench.peers.catalogue import Peer
 
 
 def run(training, limits, *, driver, **options):
     peer = Peer("fake", ("numpy",), "for tests", Path(driver), Path(driver))
-    return ask(peer, training, limits, options).answer(training)
+    return call_peer(peer, training, limits, options).answer(training)
 """
 
 

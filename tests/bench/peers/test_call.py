@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from laconic.bench.methods.api import Limits, Training
-from laconic.bench.peers.call import ask
+from laconic.bench.peers.call import call_peer
 from laconic.bench.records import Exit, read_records
 from laconic.bench.run import run_plan
 
@@ -122,7 +122,7 @@ def test_without_a_harness_a_peer_can_be_given_its_time(fake, tmp_path):
     )
     options = {"behaviour": "hang", "note": str(tmp_path)}
     with pytest.raises(TimeoutError, match="fake was stopped after 2 s"):
-        ask(fake, training, Limits(2.0, 512, 0, tmp_path), options, kill_after=2.0)
+        call_peer(fake, training, Limits(2.0, 512, 0, tmp_path), options, kill_after=2.0)
     (pid,) = [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
     assert not is_alive(pid)
 
@@ -132,6 +132,6 @@ def test_an_answer_of_an_earlier_call_is_not_taken_for_this_one(fake, tmp_path):
         ("a", "b"), np.eye(2, dtype=bool), np.array([0, 1]), ("x", "y"), np.ones((2, 2), bool)
     )
     limits = Limits(20.0, 512, 0, tmp_path)
-    ask(fake, training, limits, {"behaviour": "be good", "note": str(tmp_path)})
+    call_peer(fake, training, limits, {"behaviour": "be good", "note": str(tmp_path)})
     with pytest.raises(Exception, match="gave no answer"):
-        ask(fake, training, limits, {"behaviour": "say nothing", "note": str(tmp_path)})
+        call_peer(fake, training, limits, {"behaviour": "say nothing", "note": str(tmp_path)})

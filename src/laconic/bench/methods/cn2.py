@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from laconic.bench.methods.api import Limits, MethodAnswer, Training
 from laconic.bench.peers import environments
-from laconic.bench.peers.call import ask
+from laconic.bench.peers.call import call_peer
 from laconic.bench.peers.catalogue import PEERS
 
 
 def run(training: Training, limits: Limits) -> MethodAnswer:
     """Learn rules with the package's default settings."""
-    return ask(PEERS["cn2"], training, limits, {}).answer(training)
+    return call_peer(PEERS["cn2"], training, limits, {}).answer(training)
 
 
 def missing() -> str | None:

@@ -69,7 +69,7 @@ def run(
     if chosen is None:  # no model was found in the whole time, so the answer is the default class alone
         chosen = np.zeros((0, 2 * len(training.names)), bool)
     wrong = int((covered(chosen, training.matrix) != positive).sum())
-    rules = stated(training, chosen)
+    rules = neutral_rules(training, chosen)
     return MethodAnswer(
         RuleSet(rules, training.classes[default_class(training.labels, len(training.classes), DESCRIBED)]),
         # A heuristic claims no optimum over all rows; False only says that some partition was not solved.
@@ -93,7 +93,7 @@ def partitions(positive: NDArray[np.bool_], count: int, seed: int) -> list[NDArr
     return [np.concatenate(share) for share in zip(*shares, strict=True)]
 
 
-def stated(training: Training, chosen: Chosen) -> tuple[NeutralRule, ...]:
+def neutral_rules(training: Training, chosen: Chosen) -> tuple[NeutralRule, ...]:
     """Return the rules in the neutral form, without contradictory ones."""
     possible = [rule for rule in chosen if not (rule[::2] & rule[1::2]).any()]
     return tuple(

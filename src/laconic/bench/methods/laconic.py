@@ -50,8 +50,8 @@ def run(
     table = Table.from_arrays(
         training.matrix, training.labels, n_classes=len(training.classes), allowed=training.allowed
     )
-    asked = Objective(Kind(objective), price, Counting(counting), every_class)
-    problem = Problem.priced_by_rules(table, asked) if priced_by_rules else Problem.of(table, asked)
+    wanted = Objective(Kind(objective), price, Counting(counting), every_class)
+    problem = Problem.priced_by_rules(table, wanted) if priced_by_rules else Problem.of(table, wanted)
     registry.require_support(engine, problem)
     solve = registry.get(engine)
     ready = time.monotonic()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from laconic.bench.methods.api import Limits, MethodAnswer, Training
 from laconic.bench.peers import environments
-from laconic.bench.peers.call import ask
+from laconic.bench.peers.call import call_peer
 from laconic.bench.peers.catalogue import PEERS
 
 
@@ -35,7 +35,7 @@ def run(
     arguments = ["-a", approach, "-s", solver, "-w"]
     if regularization is not None:
         arguments += ["--lambda", regularization]
-    return ask(PEERS["minds"], training, limits, {"arguments": arguments}).answer(training)
+    return call_peer(PEERS["minds"], training, limits, {"arguments": arguments}).answer(training)
 
 
 def missing() -> str | None:

@@ -7,13 +7,13 @@ most training rows (paper, Section 4). With more than two classes, all others ar
 from __future__ import annotations
 
 from laconic.bench.methods.api import Limits, MethodAnswer, Training
-from laconic.bench.peers.call import ask
+from laconic.bench.peers.call import call_peer
 from laconic.bench.peers.catalogue import Peer
 from laconic.bench.rules import DESCRIBED, default_class
 
 
 def learn_one_class(peer: Peer, training: Training, limits: Limits) -> MethodAnswer:
     """Run a peer on one class, and add the default rule."""
-    reply = ask(peer, training, limits, {"target": DESCRIBED})
+    reply = call_peer(peer, training, limits, {"target": DESCRIBED})
     default = default_class(training.labels, len(training.classes), DESCRIBED)
     return reply.answer(training, default)

@@ -23,7 +23,7 @@ from laconic.bench.peers.reply import Reply, read_reply
 _TAIL = 1500
 
 
-def ask(
+def call_peer(
     peer: Peer,
     training: Training,
     limits: Limits,

@@ -69,7 +69,8 @@ def solve(
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
     place = _place(n_jobs)
-    # The class that OTHERWISE may give comes last: the others may show that it needs no rules.
+    # The class that OTHERWISE may give comes last: the searches of the others may show that it needs no
+    # rules.
     classes = problem.heaviest_first[::-1] if problem.otherwise else problem.classes
     searches = place.searches_of({c: ClassTask.of(problem, c, seed) for c in classes if c not in unexplained})
     known = KnownClasses(problem, searches)

@@ -28,7 +28,7 @@ def run(
     n_jobs: int,
     is_needed: Callable[[schedule.Search], bool] = lambda _: True,
 ) -> None:
-    """Run the searches until all are finished or not needed any more, or the budget expires."""
+    """Run the searches until all are finished or no longer needed, or the budget expires."""
     if any(plans_its_turns(search) for search in searches):
         # Searches by row subsets run in Python, where the stop flag of another thread does not reach them.
         schedule.run(searches, budget, report, 1, math.inf, is_needed)

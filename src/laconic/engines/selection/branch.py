@@ -70,7 +70,7 @@ def search(
     """
     program = master.program
     n = len(master.fixed)
-    if _impossible(master):
+    if _is_infeasible(master):
         return Outcome(None, 0, 0)
     relaxation = Relaxation(program, level)
     low = np.zeros(program.n_vars, np.int64)
@@ -135,7 +135,7 @@ def search(
     return Outcome(open_bound, nodes, relaxation.solves)
 
 
-def _impossible(master: Master) -> bool:
+def _is_infeasible(master: Master) -> bool:
     """Return whether a row requires at least one rule and no candidate can satisfy it."""
     rows, _, _ = master.program.entries()
     least = np.array(master.program.least, dtype=np.int64)

@@ -169,7 +169,7 @@ class SetEvaluator:
             if budget.expired():
                 return
             if self.offer(start) is not None:
-                self._climb(start, likely, budget)
+                self._local_search(start, likely, budget)
 
     def _greedy(self, order: list[int]) -> frozenset[int]:
         """Take, in the given order, every rule that covers something new: this completes perfect sets."""
@@ -183,7 +183,7 @@ class SetEvaluator:
                 uncovered[rows, self._targets[k]] = False
         return frozenset(taken)
 
-    def _climb(self, chosen: frozenset[int], likely: list[int], budget: Budget) -> None:
+    def _local_search(self, chosen: frozenset[int], likely: list[int], budget: Budget) -> None:
         values = self.values(chosen)
         assert values is not None
         improved = True

@@ -86,7 +86,7 @@ class _Run:
         check_separable(self.problem, self.budget.part(SEPARATION_SHARE))
         self.offer(tuple(sorted(self.problem.constraints.rules_in)))
         self._relax()
-        # The answer is checked after the search, which takes time for a set of thousands of rules.
+        # The answer is checked after the search; for a set of thousands of rules this takes time.
         left = self.budget.remaining()
         self.budget = self.budget.part(max(0.0, 1 - CHECKING * self.longest_offer / left) if left else 0.0)
         if self.proved or self.budget.expired():

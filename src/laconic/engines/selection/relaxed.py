@@ -155,9 +155,9 @@ def _search(
 
 
 def check_separable(problem: Problem, budget: Budget) -> set[int]:
-    """Refuse a perfect set that usable literals cannot make, as far as the time allows to see it.
+    """Refuse a perfect problem whose usable literals cannot separate the classes; stop when time is up.
 
-    An OTHERWISE line may give one class that no rules explain perfectly; this is returned.
+    An OTHERWISE line may give one class that cannot be separated; that class is returned.
     """
     if not problem.hard:
         return set()

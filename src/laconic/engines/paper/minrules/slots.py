@@ -41,7 +41,7 @@ from laconic.engines.paper.satkit.view import SearchView
 from laconic.problem.coded import CodedRule
 
 _MAX_PAIR_WORK = 1_000_000_000
-"""Maximum number of multiplications to find the rows that fit with an anchor; above it, all rows fit."""
+"""Maximum number of multiplications to find rows that fit with an anchor; above it, all are allowed."""
 
 
 @dataclass(frozen=True, eq=False)

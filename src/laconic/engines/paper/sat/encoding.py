@@ -67,7 +67,7 @@ class NodeSequence:
     view : SearchView
     shun : ndarray of bool, shape (n_rows, n_targets)
         Whether a rule of the target class should not claim the row.
-    want : ndarray of bool, shape (n_rows, n_targets)
+    Whether a rule of the target class should cover the row.
         Whether the row wants a rule of the target class.
     pays : ndarray of int, shape (n_rows, n_targets)
         The variable "the row pays as a row of this class"; 0 if errors are not allowed.

@@ -1,4 +1,4 @@
-"""Boolean rules by column generation, AIX360's beam-search version, class after class."""
+"""Boolean rules by column generation, AIX360's beam-search version, one class after another."""
 
 from __future__ import annotations
 
