@@ -121,6 +121,12 @@ def _shown_wrong(model: DecisionSet, again: DecisionSet) -> list[str]:
     ):
         if claimed != actual:
             found.append(f"the {name} is said to be {claimed}, but is {actual}")
+    if model.mispredicted != again.mispredicted:
+        claimed, actual = (
+            "not given" if one is None else number_text(one)
+            for one in (model.mispredicted, again.mispredicted)
+        )
+        found.append(f"the weight of the rows predicted wrongly is said to be {claimed}, but is {actual}")
     for name, weights, recounted in (
         ("rows behind the default class", model.default_weights, again.default_weights),
         ("rows of each class", model.class_weights, again.class_weights),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 from laconic.cli import exits, output
 from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
+from laconic.cli.holdout import Holdout, HoldoutOption
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
     DefaultWay,
@@ -86,6 +88,7 @@ def fit(
     require_proof: RequireProof = False,
     seed: Seed = None,
     jobs: Jobs = 1,
+    holdout: HoldoutOption = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="HTML", help="Write a report too, as laconic report would."),
@@ -114,6 +117,10 @@ def fit(
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
+    kept_out = Holdout.of(holdout, seed)
+    if kept_out is not None:
+        kept_out.refuse_training_file(asked.inputs)
+        asked = replace(asked, holdout=kept_out)
     output.check_places(
         {"--output": out, "--save-rows": save_rows, "--certificate": certificate, "--report": report},
         [*asked.inputs, *constraints_file(context)],
@@ -125,7 +132,8 @@ def fit(
     learned, rows, seconds, more = _learn(opened.make, goal, search, constraints)
     output.remarks(more)
     notes += more
-    model = opened.remember(learned.model)
+    model = opened.tested(opened.remember(learned.model), asked)
+    learned = replace(learned, model=model)
     proof = model.proof
     assert proof is not None  # whoever learns states what is proved
     try:
@@ -292,7 +300,6 @@ def _learn(
     """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
     import time
     import warnings
-    from dataclasses import replace
 
     from laconic.cli.progress import progress_line
     from laconic.learning.learn import learn
@@ -345,17 +352,16 @@ def _show(
             "seconds": seconds,
         }
         counts = dict(learned.solution.counts)
-        chosen = {} if learned.choice is None else {"choice": learned.choice.to_dict()}
         prices = [
             {"class": learned.model.classes[one.target], "price": float(one.price)}
             for one in learned.unexplained
         ]
-        found |= {**summary(learned.model), **chosen, "classes_without_rules": prices}
+        found |= {**summary(learned.model), "classes_without_rules": prices}
         output.write_json({**found, "counts": counts, "notes": notes})
     else:
         output.write(f"{learned.model}\n")
         if learned.choice is not None:
-            output.write(f"{learned.choice.text}\n")
+            output.write(f"({learned.choice.text})\n")
         for one in learned.unexplained:
             output.write(f"{one.text(learned.model.classes[one.target])}\n")
     if learned.solution.stop_reason.value == "interrupt":

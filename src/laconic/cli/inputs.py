@@ -144,6 +144,12 @@ class Labelled:
     guessed: bool
     weight_column: str | None = None
 
+    def taken(self, rows: NDArray[np.bool_]) -> Labelled:
+        """Return some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        X, y = (part.loc[rows].reset_index(drop=True) for part in (self.X, self.y))
+        return replace(self, X=X, y=y, weights=weights)
+
 
 def training_data(
     source: Source,

@@ -31,6 +31,7 @@ from laconic.cli.options import (
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
+    from laconic.cli.holdout import Holdout
     from laconic.cli.inputs import Labelled, Source
     from laconic.data.columns import Cutting
     from laconic.data.training import TrainingTable
@@ -96,6 +97,7 @@ class Asked:
     types: Mapping[str, str]
     cutting: Cutting
     memory_limit: str | None
+    holdout: Holdout | None = None
 
     @property
     def inputs(self) -> list[Path]:
@@ -104,10 +106,13 @@ class Asked:
         from laconic.cli.inputs import named_files
 
         files = [] if self.source is None else named_files([self.source.path, *self.source.more])
+        files += [] if self.holdout is None or self.holdout.path is None else [self.holdout.path]
         return files if database is None else [*files, database]
 
     def open(self, threads: int = 1) -> Opened:
         """Read the table, or look at its first rows if it stays outside memory; remarks are said at once."""
+        if self.holdout is not None and self.large is not None:
+            raise InputError("--holdout needs a table in memory; learn from a part of the rows instead")
         opened = self._in_memory() if self.large is None else self._outside_memory(self.large, threads)
         if self.target is None:
             output.remark(f"note: the labels are in column {opened.label!r} (choose another with --target)")
@@ -131,12 +136,16 @@ class Asked:
 
         assert self.source is not None  # Large.of refuses a command without a table
         rows = training_data(self.source, self.target, self.weight_column, self.drop, self.types)
+        n_rows, held = len(rows.X), None
+        if self.holdout is not None and self.holdout.share is not None:
+            rows, held = self.holdout.part(rows)
         kinds = {name: one for name, one in self.types.items() if name in rows.X.columns}
         binarizer = PlainBinarizer(self.cutting, kinds)
         notes = misread_columns(rows.X, self.types, self.source.decimal)
-        return self._opened(
+        opened = self._opened(
             rows.target, notes, lambda: in_memory(rows.X, rows.y, rows.weights, binarizer), rows
         )
+        return replace(opened, held=held, n_rows=n_rows)
 
     def _outside_memory(self, large: Large, threads: int) -> Opened:
         from laconic.cli.inputs import refuse_two_roles
@@ -170,7 +179,11 @@ class Opened:
     make : callable
         Returns the training table.
     rows : Labelled or None
-        The rows themselves, if they are in memory.
+        The rows to learn from, if they are in memory.
+    held : Labelled or None
+        The rows of the table that were held out.
+    n_rows : int
+        Rows of the table in memory, with those.
     """
 
     label: str
@@ -178,6 +191,8 @@ class Opened:
     notes: list[str]
     make: Callable[[], TrainingTable]
     rows: Labelled | None
+    held: Labelled | None = None
+    n_rows: int = 0
 
     def training(self) -> TrainingTable:
         """Return the training table; columns that are not used are remarked on."""
@@ -196,6 +211,19 @@ class Opened:
     def remember(self, model: DecisionSet) -> DecisionSet:
         """Let a model remember how its table was read."""
         return replace(model, origin=self.origin)
+
+    def tested(self, model: DecisionSet, asked: Asked) -> DecisionSet:
+        """Count wrong predictions on the rows held out, if there are any."""
+        from laconic.model.held_out import measured_on
+
+        holdout, held = asked.holdout, self.held
+        if holdout is None or self.rows is None or asked.source is None:
+            return model
+        if held is None:
+            return holdout.measured(model, asked.source, self.rows)
+        source = f"{100 * (holdout.share or 0):g} % of the table"
+        drawn = {"share": holdout.share, "seed": holdout.seed, "of_rows": self.n_rows}
+        return replace(model, held_out=measured_on(model, held.X, held.y, held.weights, source, **drawn))
 
     def with_origin(self, front: Front) -> Front:
         """Let the models of a front remember how their table was read."""

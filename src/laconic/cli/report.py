@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from laconic.cli import output
+from laconic.cli.holdout import Holdout, HoldoutOption, remark_held_out, without_held_out
 from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Missing, Model, Target, WeightColumn
 from laconic.runtime.errors import InputError
 
@@ -20,6 +21,7 @@ def report(
     ),
     target: Target = None,
     weight_column: WeightColumn = None,
+    holdout: HoldoutOption = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="The heading of the page.")] = None,
     trade_off_time: Annotated[
         float,
@@ -41,12 +43,22 @@ def report(
 
     if not 0 <= trade_off_time < float("inf"):
         raise InputError(f"--trade-off-time must be a number of seconds, 0 or more, not {trade_off_time:g}")
-    output.check_places({"--output": out}, [model, data])
+    rows = Holdout.of(holdout)
+    if rows is not None and rows.path is None:
+        raise InputError(
+            "--holdout needs a file here, with rows that the model was not learned from; "
+            "laconic fit takes a share"
+        )
+    output.check_places({"--output": out}, [model, data, *([] if rows is None or rows.path is None else [rows.path])])
     decision_set = load_model(model)
     source = Source.of(data, delimiter, encoding, decimal, missing)
     table = labelled_rows_for(decision_set, source, target, weight_column)
     if table.guessed:
         output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")
+    table, held = without_held_out(decision_set, table)
+    remark_held_out(held)
+    if rows is not None:
+        decision_set = rows.measured(decision_set, source, table)
     write_report(
         decision_set,
         table.X,

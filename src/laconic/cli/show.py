@@ -17,6 +17,6 @@ def show(model: Model, as_json: Json = False) -> None:
         return
     output.write(f"{decision_set}\n")
     if decision_set.proof is not None:
-        output.write(f"\n{proof_text(decision_set.proof)}\n")
+        output.write(f"\n{proof_text(decision_set)}\n")
     for note in decision_set.notes:
         output.write(f"{'note':<11} {note}\n")

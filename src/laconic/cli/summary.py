@@ -48,6 +48,9 @@ def summary(model: DecisionSet) -> dict[str, Any]:
         },
         "classes": list(model.classes),
         "columns_used": list(model.used_columns),
+        "mispredicted": None if model.mispredicted is None else plain_number(model.mispredicted),
+        **({} if model.choice is None else {"choice": model.choice.to_dict()}),
+        **({} if model.held_out is None else {"held_out": model.held_out.to_dict()}),
         "n_rules": len(model.rules) + (model.else_rule is not None),
         "size": model.size,
     }
@@ -56,8 +59,10 @@ def summary(model: DecisionSet) -> dict[str, Any]:
     return data
 
 
-def proof_text(proof: Proof) -> str:
+def proof_text(model: DecisionSet) -> str:
     """Write what was minimised, what is proved and on which data, one fact per line."""
+    proof = model.proof
+    assert proof is not None
     lines = [("minimised", _objective_text(proof))]
     cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
     if proof.optimal:
@@ -75,6 +80,8 @@ def proof_text(proof: Proof) -> str:
         if len(proof.parts) > 1:
             said = parts_text(proof.parts, proof.cost, proof.lower_bound)
         lines.append(("proved", f"{said}; {_stop_text(proof)}"))
+    if model.choice is not None:
+        lines.append(("chosen", model.choice.text))
     lines.append(("uncovered", _WAYS[proof.default]))
     if proof.unavoidable_errors:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from laconic.checking.certify.statement import Scope
     from laconic.cli.inputs import Labelled, Source
     from laconic.model.decision_set import DecisionSet
+    from laconic.model.held_out import HeldOut
 
 
 def verify(
@@ -101,7 +102,7 @@ def verify(
         lines = "".join(f"  - {visible(one)}\n" for one in found)
         output.write(f"{visible(what)} does not stand on {visible(files[-1])}:\n{lines}")
     else:
-        said = [] if model is None else _standing(files[0], files[-1], model, checks.verdict)
+        said = [] if model is None else _standing(files[0], files[-1], model, checks.verdict, checks.held_out)
         if checks.verdict is not None:
             said += [f"{certificate} holds on {files[-1]}: {checks.verdict.statement}"]
             said += [checks.theorem] if checks.theorem else []
@@ -129,13 +130,23 @@ class _Checks:
         self.report: dict[str, Any] = {}
         self.reading = ""
         self.verdict: Verdict | None = None
+        self.held_out: HeldOut | None = None
 
     def recount(self, model: DecisionSet) -> list[str]:
         """Return what does not stand of a model."""
         from laconic.checking.recheck import recheck
+        from laconic.cli.holdout import remark_held_out, without_held_out
+        from laconic.model.held_out import measured_on
 
-        table = self._read(model)
+        table, held = without_held_out(model, self._read(model))
+        remark_held_out(held)
         found = recheck(model, table.X, table.y, table.weights)
+        if held is not None and model.held_out is not None and not found:
+            again = measured_on(model, held.X, held.y, held.weights, model.held_out.source)
+            if (again.wrong, again.weight) != (model.held_out.wrong, model.held_out.weight):
+                found.append(f"on the rows held out it is {again.text}, not {model.held_out.text}")
+            self.held_out = again
+            self.report["held_out"] = again.to_dict()
         assert model.proof is not None  # recheck refuses a model without one
         self.report["claims_optimal"] = model.proof.optimal
         return found
@@ -154,9 +165,13 @@ class _Checks:
         from laconic.checking.certify.canonical import text_for_program
         from laconic.checking.certify.certificate import load_certificate
         from laconic.checking.certify.certify import verify_certificate
+        from laconic.cli.holdout import without_held_out
 
         certificate = load_certificate(path)
-        table = self._read(replace(certificate.words, origin=None if model is None else model.origin))
+        words = certificate.words
+        if model is not None:
+            words = replace(words, origin=model.origin, held_out=model.held_out)
+        table, _ = without_held_out(words, self._read(words))
         if self.canonical is not None:
             text = text_for_program(certificate.content, certificate.words, table.X, table.y, table.weights)
             output.save(self.canonical, text.encode(), "--canonical")
@@ -248,7 +263,9 @@ def _listed(scope: Scope | None) -> list[str]:
     ]
 
 
-def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None) -> list[str]:
+def _standing(
+    model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None, held_out: HeldOut | None
+) -> list[str]:
     from fractions import Fraction
 
     from laconic.data.words import number_text
@@ -258,10 +275,17 @@ def _standing(model: Path, data: Path, decision_set: DecisionSet, verdict: Verdi
     cost = number_text(Fraction(proof.in_user_units(proof.cost)))
     errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
     bound = number_text(Fraction(proof.in_user_units(proof.lower_bound)))
+    wrong = "none" if decision_set.mispredicted is None else number_text(decision_set.mispredicted)
     text = (
-        f"{model} stands on {data}: the fingerprint of the data, errors ({errors}), size "
-        f"({decision_set.size}) and cost ({cost}) are as recounted."
+        f"{model} stands on {data}: the fingerprint of the data, rows predicted wrongly ({wrong}), errors "
+        f"({errors}), size ({decision_set.size}) and cost ({cost}) are as recounted."
     )
+    if held_out is not None:
+        text += f" So are its predictions for the rows held out: {held_out.text}."
+    elif decision_set.held_out is not None:
+        text += f" What it says of rows held out ({decision_set.held_out.source}) was not counted again."
+    if decision_set.choice is not None and decision_set.choice.is_measured:
+        text += " Its cross-validated accuracy was not computed again."
     if verdict is None:
         return [text, f"Its lower bound ({bound}, by engine {proof.engine}) was not proved again."]
     if verdict.lower_bound is not None and proof.lower_bound > verdict.lower_bound:

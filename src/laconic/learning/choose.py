@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from laconic.data.table import Table
 from laconic.engines.fronts.ladder import Ladder
 from laconic.learning.table_folds import left_out_weights
+from laconic.model.choice import Choice, Rung
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.problem.objective import Objective, Problem, as_fraction, errors, otherwise_class
 from laconic.runtime.budget import Budget
@@ -39,101 +40,6 @@ WORK, FOLD_WORK = 4_000, 1_500
 """Units of work at each price for each class: on all rows, and in a fold."""
 CHOICE_SHARE = 0.5
 """Share of a time limit that the choice may take; the rest is for the proof."""
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One λ, the set found at it, and how such sets do on new rows.
-
-    Attributes
-    ----------
-    regularization : float
-        λ.
-    size : int
-        Size of the set of all rows.
-    errors : int or Fraction
-        Weight of its training errors, in the user's units.
-    accuracy, balanced_accuracy : float
-        Of the sets of the folds, on the rows that they were not learned from.
-    standard_error : float
-        Of the accuracy, from its spread over the folds.
-    """
-
-    regularization: float
-    size: int
-    errors: Fraction
-    accuracy: float
-    balanced_accuracy: float
-    standard_error: float
-
-
-@dataclass(frozen=True)
-class Choice:
-    """How λ was chosen.
-
-    Attributes
-    ----------
-    rungs : tuple of Rung
-        From the highest λ to the lowest.
-    chosen : int
-        The number of the chosen one.
-    n_folds : int
-        Folds that were done; fewer than five if the time was over, 0 if there was none.
-    max_size : int
-        Larger sets were not considered.
-    majority : float
-        The accuracy of predicting the most frequent class for every row.
-    interrupted : bool
-        Whether Ctrl-C ended the choice.
-    """
-
-    rungs: tuple[Rung, ...]
-    chosen: int
-    n_folds: int
-    max_size: int
-    majority: float
-    interrupted: bool = False
-
-    @property
-    def best(self) -> Rung:
-        """The chosen rung."""
-        return self.rungs[self.chosen]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the choice as plain data."""
-        rungs = self.to_frame().to_dict("records")
-        plain = [
-            {
-                name: None if isinstance(value, float) and math.isnan(value) else value
-                for name, value in one.items()
-            }
-            for one in rungs
-        ]
-        majority = None if math.isnan(self.majority) else self.majority
-        return {"folds": self.n_folds, "max_size": self.max_size, "majority": majority, "candidates": plain}
-
-    @property
-    def text(self) -> str:
-        """What was chosen, and how such sets do on new rows, in a sentence or two."""
-        best = self.best
-        if len(self.rungs) == 1:
-            return f"λ = {best.regularization:g}: the table is too small to compare several"
-        if not self.n_folds:
-            return f"λ = {best.regularization:g} gives the largest readable set; there was no time to compare"
-        said = (
-            f"λ = {best.regularization:g} does best of {len(self.rungs)} on rows not learned from: "
-            f"{_percent(best.accuracy)} ± {_percent(best.standard_error)} predicted right "
-            f"({self.n_folds} folds; the most frequent class alone: {_percent(self.majority)})"
-        )
-        if best.accuracy <= self.majority:
-            said += "; no set of rules is clearly better than that"
-        return said
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rungs as a table."""
-        names = ("regularization", "size", "errors", "accuracy", "standard_error", "balanced_accuracy")
-        rows = [{name: float(getattr(rung, name)) for name in names} for rung in self.rungs]
-        return pd.DataFrame(rows).assign(chosen=[k == self.chosen for k in range(len(rows))])
 
 
 @dataclass(frozen=True)
@@ -372,15 +278,6 @@ def lambdas(n_samples: int) -> list[float]:
             if digit * n_samples <= 10 ** (power + 1):
                 return found
     return found
-
-
-def _known(value: Any) -> Any:
-    """Return a value as JSON holds it: None if it is not known."""
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _right(weights: NDArray[np.int64], predicted: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -20,11 +20,12 @@ from laconic.data.training import TrainingTable
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Solution, StopReason
 from laconic.engines.warm import Start, solve_from
-from laconic.learning.choose import Choice, choose_regularization
+from laconic.learning.choose import choose_regularization
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import problem_of
 from laconic.learning.unexplained import Unexplained, unexplained_classes
+from laconic.model.choice import Choice
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Objective, Problem
@@ -65,20 +66,23 @@ class Learned:
     solution: Solution
     certificate: Certificate | None = None
 
+    interrupted: bool = False
+    """Whether Ctrl-C ended the search, or the making of the certificate."""
+    unexplained: tuple[Unexplained, ...] = ()
+    """The classes without a rule."""
+    no_certificate: str | None = None
+    """Why a certificate that was asked for could not be made."""
+
+    @property
+    def choice(self) -> Choice | None:
+        """How λ was chosen, if it was."""
+        return self.model.choice
+
     @property
     def regularization(self) -> float | None:
         """The λ of the set, if it matters."""
         proof = self.model.proof
         return None if proof is None else proof.regularization
-
-    interrupted: bool = False
-    """Whether Ctrl-C ended the search, or the making of the certificate."""
-    choice: Choice | None = None
-    """How λ was chosen, if it was."""
-    unexplained: tuple[Unexplained, ...] = ()
-    """The classes without a rule."""
-    no_certificate: str | None = None
-    """Why a certificate that was asked for could not be made."""
 
 
 def learn(
@@ -114,7 +118,8 @@ def learn(
         if learned.model.size <= choice.max_size or choice.chosen == 0 or learned.interrupted:
             break
         choice = replace(choice, chosen=choice.chosen - 1)
-    return replace(learned, choice=choice, interrupted=learned.interrupted or found.choice.interrupted)
+    model = replace(learned.model, choice=choice)
+    return replace(learned, model=model, interrupted=learned.interrupted or found.choice.interrupted)
 
 
 def _last_budget(budget: Budget, interrupted: bool) -> Budget:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,8 +19,10 @@ from laconic.data.labels import Label, label_array, with_marker
 from laconic.data.literals import Feature
 from laconic.data.words import plain
 from laconic.model.card import set_html
+from laconic.model.choice import Choice
 from laconic.model.decide import decide
 from laconic.model.explain import Explanations, explanations
+from laconic.model.held_out import HeldOut, measured_on
 from laconic.model.origin import Origin
 from laconic.model.predict import class_masks, deciding_rules, probabilities, rule_masks
 from laconic.model.proof import Proof
@@ -67,8 +69,15 @@ class DecisionSet:
         What is proved about the set.
     class_weights : tuple of Fraction or None
         Training weight per class, in the user's units; ``None`` if nobody counted.
+    mispredicted : Fraction or None
+        Weight of the training rows that `predict` gets wrong, in the user's units; ``None`` if nobody
+        counted. What the objective counts as errors is another number.
     notes : tuple of str
         What to know about how the training table was made, such as thresholds from a summary.
+    choice : Choice or None
+        How λ was chosen, and how such sets do on rows that they were not learned from.
+    held_out : HeldOut or None
+        How the set does on rows that were held out of its training.
     origin : Origin or None
         How the training file was read, if there was one.
     history : tuple of Progress
@@ -87,7 +96,10 @@ class DecisionSet:
     features: tuple[Feature, ...] = ()
     proof: Proof | None = None
     class_weights: tuple[Fraction, ...] | None = None
+    mispredicted: Fraction | None = None
     notes: tuple[str, ...] = ()
+    choice: Choice | None = field(default=None, compare=False)
+    held_out: HeldOut | None = field(default=None, compare=False)
     origin: Origin | None = field(default=None, compare=False)
     history: tuple[Progress, ...] = field(default=(), compare=False, repr=False)
 
@@ -214,6 +226,29 @@ class DecisionSet:
             own |= claimed[target] & np.asarray(labels == label, dtype=bool)
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(alone & own, weights=weights))
+
+    def with_held_out(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        source: str = "rows of your own",
+    ) -> DecisionSet:
+        """Return the same set, which remembers how it does on rows held out of its training.
+
+        What it remembers is shown with the rules, in reports too, and saved with them.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            Labels; one that training has not seen is always wrong.
+        sample_weight : array-like of shape (n_rows,), optional
+        source : str
+            Where the rows are from.
+        """
+        return replace(self, held_out=measured_on(self, X, y, sample_weight, source))
 
     def rule_statistics(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from laconic.data.labels import label_tuple
 from laconic.data.literals import Feature, Literal
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
+from laconic.model.predict import deciding_rules
 from laconic.model.proof import Proof
 from laconic.model.rule import Rule
 from laconic.problem.coded import CodedRule, rows_covered
@@ -85,7 +87,7 @@ def decode(
     if not any(default_weights):
         default_weights = class_weights
     default = max(range(len(labels)), key=lambda c: default_weights[c])
-    return DecisionSet(
+    found = DecisionSet(
         rules=rules,
         classes=labels,
         label_dtype=classes.dtype.str,
@@ -99,6 +101,8 @@ def decode(
         proof=proof,
         class_weights=class_weights,
     )
+    covered_by = np.array([covered for _, covered in covers]).reshape(len(covers), table.n_rows)
+    return replace(found, mispredicted=sum(class_weights, Fraction(0)) - counts.right(found, covered_by))
 
 
 def _covered_alone(covers: Sequence[tuple[CodedRule, NDArray[np.bool_]]]) -> list[NDArray[np.bool_]]:
@@ -129,6 +133,12 @@ class _Counts:
 
     def weight(self, covered: NDArray[np.bool_], target: int) -> Fraction:
         return self._fraction(int(self._table.weights[covered, target].sum()))
+
+    def right(self, model: DecisionSet, covered: NDArray[np.bool_]) -> Fraction:
+        """Return the weight of the samples that get their own class; ``covered`` is rules by rows."""
+        targets = np.array([*(rule.target for rule in model.rules), model.classes.index(model.fallback_class)])
+        predicted = targets[deciding_rules(model.rules, covered)]
+        return self._fraction(int(self._table.weights[np.arange(len(predicted)), predicted].sum()))
 
     def _fraction(self, units: int) -> Fraction:
         # Few sums are different: with many classes nearly all of them are 0.

@@ -2,7 +2,7 @@
 
 Weights are integers in units of ``1 / weight_unit``, so nothing is rounded. Labels carry their numpy type.
 The same model always gives the same text: there is no clock, no host and no order of a hash in it, unless the
-history of the search is asked for. Notes, origin and history may be absent, as in older files.
+history of the search is asked for. Notes, the choice of λ, rows held out, origin and history may be absent.
 Reading trusts nothing. A rule, for instance, must say the same in the user's words as in the codes
 that were proved, or the file is refused.
 """
@@ -28,7 +28,9 @@ from laconic.data.literals import (
     literal_to_dict,
 )
 from laconic.data.notes import notes_from_document
+from laconic.model.choice import choice_from_document
 from laconic.model.decision_set import DecisionSet
+from laconic.model.held_out import held_out_from_document
 from laconic.model.origin import origin_from_document, origin_to_document
 from laconic.model.proof import Proof
 from laconic.model.proof_document import check_against, proof_from_document, proof_to_document
@@ -67,7 +69,7 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
     """Return a decision set as plain data."""
     supports = [rule.class_weights for rule in _all_rules(model)] + [model.default_weights]
     supports += [() if rule.alone is None else (rule.alone,) for rule in _all_rules(model)]
-    supports += [model.class_weights or ()]
+    supports += [model.class_weights or (), () if model.mispredicted is None else (model.mispredicted,)]
     unit = math.lcm(*(weight.denominator for weights in supports for weight in weights))
     return {
         "format": FORMAT,
@@ -78,6 +80,7 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
         "named": model.named,
         "weight_unit": unit,
         "class_weights": None if model.class_weights is None else _scaled(model.class_weights, unit),
+        "mispredicted": None if model.mispredicted is None else int(model.mispredicted * unit),
         "rules": [_rule_to_document(rule, unit) for rule in model.rules],
         "else": None if model.else_rule is None else _rule_to_document(model.else_rule, unit),
         "default": {
@@ -88,6 +91,8 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
         "features": [feature_to_dict(feature) for feature in model.features],
         "proof": None if model.proof is None else proof_to_document(model.proof),
         **({"notes": list(model.notes)} if model.notes else {}),
+        **({} if model.choice is None else {"choice": model.choice.to_dict()}),
+        **({} if model.held_out is None else {"held_out": model.held_out.to_dict()}),
         **({} if model.origin is None else {"origin": origin_to_document(model.origin)}),
     }
 
@@ -142,7 +147,12 @@ def from_document(document: Any) -> DecisionSet:
         class_weights=None
         if entry(document, "class_weights", list | None) is None
         else _weights(document, unit, len(classes), "class_weights"),
+        mispredicted=None
+        if document.get("mispredicted") is None
+        else Fraction(integer(document, "mispredicted"), unit),
         notes=notes_from_document(document.get("notes", []), [column.name for column in columns]),
+        choice=choice_from_document(document["choice"]) if "choice" in document else None,
+        held_out=held_out_from_document(document["held_out"]) if "held_out" in document else None,
         origin=origin_from_document(document["origin"]) if "origin" in document else None,
         history=history_from_document(document.get("history", [])),
     )
@@ -170,6 +180,8 @@ def _check_counts(model: DecisionSet) -> None:
             covered > total for covered, total in zip(rule.class_weights, model.class_weights, strict=True)
         ):
             raise damaged("a rule covers more of a class than there is")
+    if (model.mispredicted or 0) > sum(model.class_weights or (math.inf,)):
+        raise damaged("more rows are predicted wrongly than there are")
 
 
 def _all_rules(model: DecisionSet) -> Sequence[Rule]:

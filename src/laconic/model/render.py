@@ -66,19 +66,35 @@ def set_text(decision_set: DecisionSet) -> str:
         rows.append(("OTHERWISE", visible(f"THEN {label_text(decision_set.default_class)}"), note))
     first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
     lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
-    return "\n".join([*lines, summary_text(decision_set)])
+    return "\n".join([*lines, *accuracy_lines(decision_set), summary_text(decision_set)])
+
+
+def accuracy_lines(decision_set: DecisionSet) -> list[str]:
+    """Write how many rows are predicted wrongly: in training, in cross-validation, among rows held out."""
+    lines = []
+    wrong, choice, held_out = decision_set.mispredicted, decision_set.choice, decision_set.held_out
+    if wrong is not None and decision_set.class_weights is not None:
+        total = sum(decision_set.class_weights, Fraction(0))
+        proof = decision_set.proof
+        rows = "training rows" if proof is None or total == proof.n_samples else "the weight of training rows"
+        share = f" ({100 * float(wrong / total):.1f} %)" if total else ""
+        lines.append(f"wrong on {number_text(wrong)} of {number_text(total)} {rows}{share}")
+    if choice is not None and choice.is_measured:
+        lines.append(choice.accuracy_text)
+    if held_out is not None:
+        lines.append(visible(held_out.text))
+    return [f"{line[:1].upper()}{line[1:]}." for line in lines]
 
 
 def summary_text(decision_set: DecisionSet) -> str:
     """Write size, errors and what is proved, in one line."""
     parts = [count(len(decision_set.rules) + (decision_set.else_rule is not None), "rule")]
-    parts.append(f"size {decision_set.size}")
     proof = decision_set.proof
+    # Bare rules that never decide are not shown, but the objective pays for them.
+    also = "" if proof is None or proof.size == decision_set.size else f" ({proof.size} with unused bare rules)"
+    parts.append(f"size {decision_set.size}{also}")
     if proof is not None:
-        weight = (proof.errors + proof.unavoidable_errors) / proof.weight_scale
-        parts.append(f"errors {number_text(weight)}")
-        if proof.otherwise is not None:
-            parts += _sum_text(proof)
+        parts += _cost_text(proof)
         if proof.optimal:
             parts.append("proven optimal")
         else:
@@ -86,15 +102,21 @@ def summary_text(decision_set: DecisionSet) -> str:
     return f"({', '.join(parts)})"
 
 
-def _sum_text(proof: Proof) -> list[str]:
-    """Write a cost as the sum of what errors and size cost, where one is traded against the other."""
-    if proof.regularization is None:
-        return []
-    cost, price = (Fraction(proof.in_user_units(x)) for x in (proof.cost, proof.literal_cost))
-    of_errors = cost - price * proof.size
-    plain = of_errors == proof.errors / proof.weight_scale
-    paid = f"{number_text(of_errors)}{'' if plain else ' for errors'}"
-    return [f"cost {number_text(cost)} = {paid} + {number_text(price)} × {proof.size}"]
+def _cost_text(proof: Proof) -> list[str]:
+    """Write what the objective counts, so that it adds up."""
+    set_aside = proof.unavoidable_errors / proof.weight_scale
+    errors = proof.errors / proof.weight_scale
+    said = []
+    if proof.regularization is not None and len(proof.parts) < 2:
+        cost, price = (Fraction(proof.in_user_units(x)) for x in (proof.cost, proof.literal_cost))
+        of_errors = cost - price * proof.size
+        paid = number_text(of_errors) + ("" if of_errors == errors else " for errors")
+        said.append(f"cost {number_text(cost)} = {paid} + {number_text(price)} × {proof.size}")
+    elif errors or not set_aside:
+        said.append(f"errors {number_text(errors)}")
+    if set_aside:
+        said.append(f"{number_text(set_aside)} set aside")
+    return said
 
 
 def open_text(proof: Proof) -> str:
