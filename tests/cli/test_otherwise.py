@@ -53,6 +53,7 @@ def test_a_fit_prints_the_rule_with_its_rows_and_counts_it(fitted):
         "IF 30 < age <= 34                THEN yes       [1 row, precision 1.00]\n"
         "IF colour is blue                THEN yes       [2 rows, precision 1.00]\n"
         "OTHERWISE                        THEN no        [3 rows, precision 1.00]\n"
+        "Wrong on 0 of 7 training rows.\n"
         "(4 rules, size 9, errors 0, proven optimal)\n"
     )
 
@@ -62,7 +63,8 @@ def test_the_summary_of_a_sparse_set_adds_up(table, laconic):
     result = laconic("fit", table, "-t", "class", *options)
     assert result.out.startswith(
         "OTHERWISE THEN no     [7 rows, precision 0.43]\n"
-        "(1 rule, size 1, errors 4, cost 5 = 4 + 1 × 1, proven optimal)\n"
+        "Wrong on 4 of 7 training rows (57.1 %).\n"
+        "(1 rule, size 1, cost 5 = 4 + 1 × 1, proven optimal)\n"
     )
     assert "no rule explains 'yes' (rows of weight 3)" in result.out
     assert "no rule explains 'no'" not in result.out

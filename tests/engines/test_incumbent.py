@@ -47,7 +47,8 @@ def test_the_native_search_without_any_time_has_a_cover(problem):
         for body in search.best():
             rows = np.all([table.matrix[:, code // 2] == code % 2 for code in body], axis=0)
             covered |= np.ones(table.n_rows, bool) if not body else rows
-        assert covered[own].all() and not covered[others].any()
+        assert covered[own].all()
+        assert not covered[others].any()
         assert search.lower_bound <= search.upper_bound
 
 

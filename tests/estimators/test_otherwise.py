@@ -63,9 +63,9 @@ def test_it_costs_at_most_a_line_more_than_the_other_classes_explained(iris):
 def test_text_frame_and_card_show_it_as_a_rule(iris):
     model = iris.decision_set_
     lines = str(model).splitlines()
-    assert lines[-2].startswith("OTHERWISE ")
-    assert f"[{model.else_rule.rows} rows, precision " in lines[-2]
-    assert f"({len(model.rules) + 1} rules, size {iris.size_}, errors " in lines[-1]
+    assert lines[-3].startswith("OTHERWISE ")
+    assert f"[{model.else_rule.rows} rows, precision " in lines[-3]
+    assert f"({len(model.rules) + 1} rules, size {iris.size_}, cost " in lines[-1]
     assert model.to_frame()["conditions"].tolist()[-1] == "otherwise"
     assert 'OTHERWISE</span> <span class="word">THEN' in model._repr_html_()
     assert "default" not in lines[-2]

@@ -54,7 +54,7 @@ def fitted(**settings):
 def test_a_card_says_rules_figures_and_proof():
     text = Page(fitted().decision_set_._repr_html_()).text
     assert text == (
-        "proven smallest2 rules, size 4, errors 0, 4 training rows"
+        "proven smallestWrong on 0 of 4 training rows.2 rules, size 4."
         "IF colour is red THEN no2 rows, precision 1.00, 100 % of no (100 % by this rule alone)"
         "IF colour is blue THEN yes2 rows, precision 1.00, 100 % of yes (100 % by this rule alone)"
         "OTHERWISE THEN nodefault: every training row is covered"

@@ -72,8 +72,8 @@ def test_a_rule_card_counts_the_rows_of_the_table():
 def test_the_tables_count_predictions_conflicts_and_uncovered_rows():
     shown = text_of(render_report(loan_set(), *applicants(), seconds=0))
     assert (
-        "100 % of 5 rows get their own class from predict. 40 % are covered by rules of their own class"
-        in shown
+        "0 of 5 rows get a wrong class from predict, so 100 % are right. "
+        "40 % are covered by rules of their own class" in shown
     )
     assert "by rules of one class 2 40 % 100 %" in shown
     assert "by the better of rules that disagree 2 40 % 100 %" in shown
@@ -90,7 +90,7 @@ def test_weights_count():
         )
     )
     assert "Shares count rows by their weight." in heavy
-    assert "40 % of 5 rows get their own class" in heavy
+    assert "so 40 % are right" in heavy
     assert "actual no yes recall no 3 6 33.3 %" in heavy
     with pytest.raises(InputError, match="every sample weight is zero"):
         render_report(loan_set(), X, y, sample_weight=np.zeros(5), seconds=0)
@@ -100,7 +100,7 @@ def test_labels_the_model_does_not_know_get_a_line_of_their_own():
     X, _ = applicants()
     shown = text_of(render_report(loan_set(), X, ["no", "yes", "maybe", "yes", "no"], seconds=0))
     assert "maybe (unknown to the model) 1 0 –" in shown
-    assert "80 % of 5 rows get their own class" in shown
+    assert "1 of 5 rows get a wrong class from predict, so 80 % are right" in shown
 
 
 def test_a_proof_is_said_in_plain_words(classifier):
@@ -212,7 +212,7 @@ def test_a_plain_array_makes_a_page():
     X, y = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]] * 5), np.array([0, 0, 1, 1] * 5)
     clf = DecisionSetClassifier(regularization=0.1).fit(X, y)
     html = render_report(clf, X, y, seconds=1)
-    assert "100 % of 20 rows" in text_of(html)
+    assert "0 of 20 training rows get a wrong class" in text_of(html)
     assert embedded(html)["classes"] == ["0", "1"]
 
 

@@ -51,7 +51,7 @@ def test_the_rules_shown_first_are_those_of_the_default_fit():
     data = load_wine(as_frame=True)
     clf = DecisionSetClassifier().fit(data.data, data.target_names[data.target])
     assert clf.optimal_
-    assert blocks(README, "")[0] == f"{clf.decision_set_}\n{clf.choice_.text}\n"
+    assert blocks(README, "")[0] == f"{clf.decision_set_}\n({clf.choice_.text})\n"
 
 
 def test_the_commands_of_the_readme_work(tmp_path, monkeypatch, capsys):

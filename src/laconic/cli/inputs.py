@@ -147,7 +147,7 @@ class Labelled:
     def taken(self, rows: NDArray[np.bool_]) -> Labelled:
         """Return some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
-        X, y = (part.loc[rows].reset_index(drop=True) for part in (self.X, self.y))
+        X, y = self.X.loc[rows].reset_index(drop=True), self.y.loc[rows].reset_index(drop=True)
         return replace(self, X=X, y=y, weights=weights)
 
 

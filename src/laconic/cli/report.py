@@ -49,7 +49,9 @@ def report(
             "--holdout needs a file here, with rows that the model was not learned from; "
             "laconic fit takes a share"
         )
-    output.check_places({"--output": out}, [model, data, *([] if rows is None or rows.path is None else [rows.path])])
+    output.check_places(
+        {"--output": out}, [model, data, *([] if rows is None or rows.path is None else [rows.path])]
+    )
     decision_set = load_model(model)
     source = Source.of(data, delimiter, encoding, decimal, missing)
     table = labelled_rows_for(decision_set, source, target, weight_column)

@@ -41,5 +41,7 @@ def held_out_rows(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.b
     out = np.zeros(labels.size, bool)
     out[order[taken]] = True
     if not out.any():
-        raise InputError(f"a share of {share:g} of {labels.size} rows leaves no row to hold out; hold out more")
+        raise InputError(
+            f"a share of {share:g} of {labels.size} rows leaves no row to hold out; hold out more"
+        )
     return out

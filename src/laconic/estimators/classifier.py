@@ -203,6 +203,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     IF colour is red  THEN no      [2 rows, precision 1.00]
     IF colour is blue THEN yes     [2 rows, precision 1.00]
     OTHERWISE         THEN no      [default]
+    Wrong on 0 of 4 training rows.
     (2 rules, size 4, errors 0, proven optimal)
     """
 

@@ -78,6 +78,7 @@ class DecisionSetPath(FromTables):
     IF age <= 30 THEN no      [1 row, precision 1.00]
     IF age > 30  THEN yes     [4 rows, precision 0.75]
     OTHERWISE    THEN yes     [default]
+    Wrong on 1 of 5 training rows (20.0 %).
     (2 rules, size 4, errors 2, proven optimal)
     """
 

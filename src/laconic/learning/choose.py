@@ -17,10 +17,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.table import Table

@@ -12,9 +12,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from laconic.data.words import number_text
 from laconic.model.proof import Proof
-from laconic.model.render import count, merged, percent_text
+from laconic.model.render import accuracy_lines, count, merged, percent_text
 from laconic.model.statistics import RuleStatistics, listed_rules, training_statistics
 from laconic.runtime.texts import visible
 
@@ -78,11 +77,11 @@ def _head_html(decision_set: DecisionSet) -> str:
     parts = [count(len(listed_rules(decision_set)), "rule"), f"size {decision_set.size}"]
     badge = ""
     if proof is not None:
-        errors = (proof.errors + proof.unavoidable_errors) / proof.weight_scale
-        parts += [f"errors {number_text(errors)}", count(proof.n_samples, "training row")]
         state = "proven" if proof.optimal else "open"
         badge = f'<span class="badge {state}">{_escaped(badge_text(proof))}</span>'
-    head = f'<p class="head">{badge}<span>{_escaped(", ".join(parts))}</span></p>'
+    first, *more = [*accuracy_lines(decision_set), f"{', '.join(parts)}."]
+    head = f'<p class="head">{badge}<strong>{_escaped(first)}</strong></p>'
+    head += "".join(f'<p class="figures">{_escaped(line)}</p>' for line in more)
     if proof is not None and proof.constraints is not None:
         said = "; ".join(proof.constraints.lines())
         head += f'<p class="figures">among the sets that respect {_escaped(said)}</p>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -69,6 +69,12 @@ class Choice:
     def best(self) -> Rung:
         """The chosen rung."""
         return self.rungs[self.chosen]
+
+    def with_set(self, size: int, errors: Fraction) -> Choice:
+        """Return the choice with the size and the errors of the set that was found last at the chosen λ."""
+        best = replace(self.best, size=size, errors=errors)
+        rungs = tuple(best if k == self.chosen else rung for k, rung in enumerate(self.rungs))
+        return replace(self, rungs=rungs)
 
     @property
     def is_measured(self) -> bool:

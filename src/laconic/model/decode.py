@@ -136,7 +136,9 @@ class _Counts:
 
     def right(self, model: DecisionSet, covered: NDArray[np.bool_]) -> Fraction:
         """Return the weight of the samples that get their own class; ``covered`` is rules by rows."""
-        targets = np.array([*(rule.target for rule in model.rules), model.classes.index(model.fallback_class)])
+        targets = np.array(
+            [*(rule.target for rule in model.rules), model.classes.index(model.fallback_class)]
+        )
         predicted = targets[deciding_rules(model.rules, covered)]
         return self._fraction(int(self._table.weights[np.arange(len(predicted)), predicted].sum()))
 

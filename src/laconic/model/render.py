@@ -77,7 +77,7 @@ def accuracy_lines(decision_set: DecisionSet) -> list[str]:
         total = sum(decision_set.class_weights, Fraction(0))
         proof = decision_set.proof
         rows = "training rows" if proof is None or total == proof.n_samples else "the weight of training rows"
-        share = f" ({100 * float(wrong / total):.1f} %)" if total else ""
+        share = f" ({100 * float(wrong / total):.1f} %)" if wrong else ""
         lines.append(f"wrong on {number_text(wrong)} of {number_text(total)} {rows}{share}")
     if choice is not None and choice.is_measured:
         lines.append(choice.accuracy_text)
@@ -91,7 +91,9 @@ def summary_text(decision_set: DecisionSet) -> str:
     parts = [count(len(decision_set.rules) + (decision_set.else_rule is not None), "rule")]
     proof = decision_set.proof
     # Bare rules that never decide are not shown, but the objective pays for them.
-    also = "" if proof is None or proof.size == decision_set.size else f" ({proof.size} with unused bare rules)"
+    also = (
+        "" if proof is None or proof.size == decision_set.size else f" ({proof.size} with unused bare rules)"
+    )
     parts.append(f"size {decision_set.size}{also}")
     if proof is not None:
         parts += _cost_text(proof)
@@ -104,19 +106,25 @@ def summary_text(decision_set: DecisionSet) -> str:
 
 def _cost_text(proof: Proof) -> list[str]:
     """Write what the objective counts, so that it adds up."""
-    set_aside = proof.unavoidable_errors / proof.weight_scale
-    errors = proof.errors / proof.weight_scale
     said = []
     if proof.regularization is not None and len(proof.parts) < 2:
-        cost, price = (Fraction(proof.in_user_units(x)) for x in (proof.cost, proof.literal_cost))
-        of_errors = cost - price * proof.size
-        paid = number_text(of_errors) + ("" if of_errors == errors else " for errors")
-        said.append(f"cost {number_text(cost)} = {paid} + {number_text(price)} × {proof.size}")
-    elif errors or not set_aside:
-        said.append(f"errors {number_text(errors)}")
-    if set_aside:
-        said.append(f"{number_text(set_aside)} set aside")
+        said.append(f"cost {sum_text(proof)}")
+    elif proof.errors or not proof.unavoidable_errors:
+        said.append(f"errors {number_text(proof.errors / proof.weight_scale)}")
+    if proof.unavoidable_errors:
+        said.append(f"{number_text(proof.unavoidable_errors / proof.weight_scale)} set aside")
     return said
+
+
+def sum_text(proof: Proof) -> str:
+    """Write a cost; where errors are traded against size alone, as the sum of what both cost."""
+    cost = Fraction(proof.in_user_units(proof.cost))
+    if proof.regularization is None or len(proof.parts) > 1:
+        return number_text(cost)
+    price = Fraction(proof.in_user_units(proof.literal_cost))
+    of_errors = cost - price * proof.size
+    paid = number_text(of_errors) + ("" if of_errors == proof.errors / proof.weight_scale else " for errors")
+    return f"{number_text(cost)} = {paid} + {number_text(price)} × {proof.size}"
 
 
 def open_text(proof: Proof) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from laconic.engines.api import Progress
+from laconic.model.choice import Choice
 from laconic.model.proof import Proof
 from laconic.report.numbers import amount, percent, seconds, ticks
 from laconic.report.trade_off import TradeOffPoint
@@ -102,6 +103,40 @@ def trade_off_chart(points: Sequence[TradeOffPoint], own: TradeOffPoint | None, 
     corners = [(plane.x(point.size), plane.y(point.errors / total)) for point in frontier]
     lines = (Line(_steps(corners), "frontier"),)
     return Chart("size: conditions + rules", "errors", across, up, lines, tuple(marks))
+
+
+def choice_chart(choice: Choice) -> Chart:
+    """Draw the accuracy on rows not learned from over size, with standard errors, as λ was chosen by."""
+    rungs = choice.rungs
+    low = min(choice.majority, *(rung.accuracy - rung.standard_error for rung in rungs))
+    high = max(choice.majority, *(rung.accuracy + rung.standard_error for rung in rungs))
+    sizes = ticks(0, max(max(rung.size for rung in rungs), 4), 6)
+    whole = [size for size in sizes if float(size).is_integer()]
+    plane = _Plane(whole, ticks(low, min(1.0, high), 5))
+    across, up = plane.axes(amount, percent)
+    lines = [
+        Line(
+            f"M{plane.x(rung.size):g},{plane.y(rung.accuracy - rung.standard_error):g}"
+            f"V{plane.y(rung.accuracy + rung.standard_error):g}",
+            "spread",
+        )
+        for rung in rungs
+    ]
+    base = plane.y(choice.majority)
+    lines.append(Line(f"M{plane.x(whole[0]):g},{base:g}H{plane.x(whole[-1]):g}", "majority"))
+    marks = [
+        Mark(
+            plane.x(rung.size),
+            plane.y(rung.accuracy),
+            "own" if kind else "proved",
+            f"λ = {rung.regularization:g}: size {rung.size}, {percent(rung.accuracy)} ± "
+            f"{percent(rung.standard_error)} right on rows not learned from{', chosen' if kind else ''}",
+        )
+        for kind in (False, True)
+        for k, rung in enumerate(rungs)
+        if not kind or k == choice.chosen
+    ]
+    return Chart("size: conditions + rules", "right on new rows", across, up, tuple(lines), tuple(marks))
 
 
 def history_chart(history: Sequence[Progress], proof: Proof) -> Chart:

@@ -90,6 +90,12 @@ class Measures:
     overlaps: NDArray[np.int64]
 
     @property
+    def wrong(self) -> float:
+        """Weight of the rows predicted wrongly."""
+        known = range(min(self.confusion.shape))
+        return self.total - float(sum(self.confusion[k, k] for k in known))
+
+    @property
     def predicted_totals(self) -> NDArray[np.float64]:
         """Weight that each class is predicted for."""
         return np.asarray(self.confusion.sum(axis=0))

@@ -135,6 +135,9 @@ def render_report(
             curve_chart=None
             if isinstance(curve, str)
             else charts.trade_off_chart(curve, own, measures.total),
+            choice_chart=charts.choice_chart(decision_set.choice)
+            if decision_set.choice is not None and decision_set.choice.is_measured
+            else None,
             history=history,
             history_chart=charts.history_chart(history, decision_set.proof)
             if history and decision_set.proof is not None

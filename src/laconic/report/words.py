@@ -8,7 +8,7 @@ from fractions import Fraction
 from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import Proof
-from laconic.model.render import count, gap_text, parts_text
+from laconic.model.render import count, gap_text, parts_text, sum_text
 
 _SMALLEST = {
     "perfect": "the smallest set of rules (fewest conditions and rules together)",
@@ -199,7 +199,7 @@ def _scope(proof: Proof) -> str:
 
 
 def _facts(model: DecisionSet, proof: Proof) -> tuple[tuple[str, str], ...]:
-    errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
+    errors = number_text(proof.errors / proof.weight_scale)
     return (
         ("Size", _size_text(model)),
         *(() if proof.constraints is None else (("Constraint", line) for line in proof.constraints.lines())),
@@ -209,12 +209,19 @@ def _facts(model: DecisionSet, proof: Proof) -> tuple[tuple[str, str], ...]:
             if name != "size"
         ),
         ("Errors in training, as the objective counts them", errors),
-        ("Cost of this set", _units(proof, proof.cost)),
+        *_set_aside(proof),
+        ("Cost of this set", sum_text(proof)),
         ("No set costs less than", _units(proof, proof.lower_bound)),
         ("Training rows", f"{proof.n_samples} ({proof.n_rows} different as the conditions see them)"),
         ("Conditions to choose from", str(proof.n_features)),
         ("Searched by", f"engine {proof.engine}, laconic {proof.version}"),
     )
+
+
+def _set_aside(proof: Proof) -> tuple[tuple[str, str], ...]:
+    if not proof.unavoidable_errors:
+        return ()
+    return (("Set aside, not in the cost", number_text(proof.unavoidable_errors / proof.weight_scale)),)
 
 
 def _size_text(model: DecisionSet) -> str:
