@@ -13,8 +13,8 @@ def test_a_model_stands_on_its_own_data(model, loans, laconic):
     result = laconic("verify", model, loans)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(
-        f"model.json stands on loans.csv: the fingerprint of the data, rows predicted wrongly (0), errors (0), "
-        f"size ({size}) and cost ({size}) are as recounted.\n"
+        "model.json stands on loans.csv: the fingerprint of the data, rows predicted wrongly (0), "
+        f"errors (0), size ({size}) and cost ({size}) are as recounted.\n"
     )
     assert "was not proved again" in result.out
     assert json.loads(laconic("verify", model, loans, "--json").out) == {
