@@ -35,7 +35,7 @@ def told(model):
     """All that commands show of a model, and what it predicts."""
     facts = {key: value for key, value in summary(model).items() if key not in UNCHECKED}
     facts["columns_used"] = sorted(facts["columns_used"])  # names decide, and not their order
-    proof = proof_text(model.proof).rpartition("\n")[0]
+    proof = proof_text(model).rpartition("\n")[0]
     shown = model.to_frame().to_csv(), model.notes
     return (
         str(model),
