@@ -148,19 +148,21 @@ void bind_near(nb::module_& m) {
           },
           "max_cost"_a, "cap"_a, "seconds"_a, "stop"_a, "(complete, [(cost, rules)], nodes): the irredundant sets.")
       .def(
-          "fewest_errors",
-          [](NearOptimal& self, std::size_t max_size, Weight max_errors, Weight step, double seconds, const StopFlag& stop) {
+          "cheapest_within",
+          [](NearOptimal& self, std::size_t most, std::size_t per_rule, std::size_t per_literal, Weight price, Weight max_paid,
+             Weight step, double seconds, const StopFlag& stop) {
             SetRequest request;
             request.all = false;
-            request.max_size = max_size;
-            request.max_errors = max_errors;
+            request.limit = {most, per_rule, per_literal, price};
+            request.max_paid = max_paid;
             request.step = step;
             const SetAnswer answer = with_control(seconds, stop, [&](Control& c) { return self.search(request, c); });
             nb::object found = answer.sets.empty() ? nb::none() : nb::cast(self.bodies(answer.sets[0].rules));
             return nb::make_tuple(answer.complete, found, answer.n_nodes);
           },
-          "max_size"_a, "max_errors"_a, "step"_a, "seconds"_a, "stop"_a,
-          "(complete, rules or None, nodes): the set of at most this size with the fewest errors, if at most max_errors.")
+          "most"_a, "per_rule"_a, "per_literal"_a, "price"_a, "max_paid"_a, "step"_a, "seconds"_a, "stop"_a,
+          "(complete, rules or None, nodes): the cheapest set within a limit on rules or literals, if it costs at most\n"
+          "max_paid. Costs leave out the price per unit of what is limited, which the class's prices include.")
       .def("rules", &NearOptimal::rules, "Those listed.")
       .def_prop_ro("n_rules", &NearOptimal::n_rules)
       .def_prop_ro("constant", &NearOptimal::constant)

@@ -59,7 +59,7 @@ class Search {
  public:
   Search(const ClassInstance& instance, const RowDual& dual, const RulePool& pool, const SetRequest& request,
          Control& control)
-      : in_(instance), dual_(dual), pool_(pool), ask_(request), control_(control), max_errors_(request.max_errors) {
+      : in_(instance), dual_(dual), pool_(pool), ask_(request), control_(control), max_paid_(request.max_paid) {
     set_limit();
     make_cells();
     blame_.assign(dual.n_pos_groups, 0);
@@ -142,8 +142,8 @@ class Search {
   }
 
   void set_limit() {
-    const Weight most = ask_.all ? ask_.max_cost : max_errors_ + in_.literal_cost * static_cast<Weight>(ask_.max_size);
-    limit_ = most * dual_.scale;
+    const auto& [most, per_rule, per_literal, price] = ask_.limit;
+    limit_ = (ask_.all ? ask_.max_cost : max_paid_ + price * static_cast<Weight>(most)) * dual_.scale;
   }
 
   // What the dual still asks for an open cell.
@@ -169,7 +169,7 @@ class Search {
     for (const auto h : negs_of_rule_[r])
       if (n_over_[h]++ == 0) blame_negative(neg_[h], 1);
     paid_ += pool_.price(r);
-    size_ += pool_.length(r) + 1;
+    amount_ += ask_.limit.of_rule(pool_.length(r));
     chosen_.push_back(r);
     trail_.push_back({Step::choose, r});
     for (const auto c : cells_of_rule_[r])
@@ -195,16 +195,15 @@ class Search {
         for (const auto h : negs_of_rule_[step.index])
           if (--n_over_[h] == 0) blame_negative(neg_[h], -1);
         paid_ -= pool_.price(step.index);
-        size_ -= pool_.length(step.index) + 1;
+        amount_ -= ask_.limit.of_rule(pool_.length(step.index));
         chosen_.pop_back();
       }
     }
   }
 
-  Weight errors_so_far() const {
-    return paid_ - in_.literal_cost * static_cast<Weight>(size_ - chosen_.size()) -
-           in_.rule_cost * static_cast<Weight>(chosen_.size());
-  }
+  // Without the price of what is limited.
+  Weight paid_so_far() const { return paid_ - ask_.limit.price * static_cast<Weight>(amount_); }
+  bool fits(std::uint32_t r) const { return amount_ + ask_.limit.of_rule(pool_.length(r)) <= ask_.limit.most; }
 
   // Decides what is clear; false if nothing fits. Leaves the bound in bound_.
   bool propagate() {
@@ -213,9 +212,9 @@ class Search {
       bound_ = paid_ * dual_.scale;
       for (std::uint32_t c = 0; c < pos_.size(); ++c)
         if (state_[c] == State::open) bound_ += residual(pos_[c]);
-      if (bound_ > limit_ || (!ask_.all && errors_so_far() > max_errors_)) return false;
+      if (bound_ > limit_ || (!ask_.all && paid_so_far() > max_paid_)) return false;
       for (std::uint32_t r = 0; r < active_.size(); ++r)
-        if (active_[r] && (bound_ + reduced_[r] > limit_ || size_ + pool_.length(r) + 1 > ask_.max_size)) forbid(r);
+        if (active_[r] && (bound_ + reduced_[r] > limit_ || !fits(r))) forbid(r);
       for (std::uint32_t c = 0; c < pos_.size(); ++c)
         if (state_[c] == State::open && n_active_[c] == 0) decide(c, State::given_up), changed = true;
     }
@@ -272,14 +271,14 @@ class Search {
     found.rules = chosen_;
     std::sort(found.rules.begin(), found.rules.end());
     found.cost = paid_;
-    found.errors = errors_so_far();
+    found.paid = paid_so_far();
     if (ask_.all) {
       if (!irredundant(in_, pool_, found.rules)) return;
       if (answer_.sets.size() >= ask_.cap) answer_.complete = false;
       else answer_.sets.push_back(std::move(found));
       return;
     }
-    max_errors_ = found.errors - ask_.step;
+    max_paid_ = found.paid - ask_.step;
     set_limit();
     answer_.sets.assign(1, std::move(found));
   }
@@ -289,8 +288,8 @@ class Search {
   const RulePool& pool_;
   const SetRequest& ask_;
   Control& control_;
-  Weight max_errors_, limit_ = 0, bound_ = 0, paid_ = 0;
-  std::size_t size_ = 0;
+  Weight max_paid_, limit_ = 0, bound_ = 0, paid_ = 0;
+  std::size_t amount_ = 0;  // of what is limited
   std::vector<Cell> pos_, neg_;
   std::vector<std::vector<std::uint32_t>> cells_of_rule_, negs_of_rule_;
   std::vector<char> active_;

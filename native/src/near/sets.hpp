@@ -1,4 +1,4 @@
-// Sets of listed rules within a limit: all of them, or the one with the fewest errors.
+// Sets of listed rules within a limit: all of them, or the cheapest one.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,25 @@ namespace laconic {
 
 struct NearSet {
   Weight cost = 0;  // net
-  Weight errors = 0;
+  Weight paid = 0;  // net, without the price of what is limited
   std::vector<std::uint32_t> rules;  // of the pool, sorted
+};
+
+// A limit on rules, literals or both. The instance's prices include `price` per unit of what is limited.
+struct AmountLimit {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t per_rule = 1, per_literal = 1;
+  Weight price = 0;
+
+  std::size_t of_rule(std::size_t n_literals) const { return per_rule + per_literal * n_literals; }
 };
 
 struct SetRequest {
   Weight max_cost = 0;    // net
-  std::size_t max_size = std::numeric_limits<std::size_t>::max();  // literals + rules
-  bool all = true;        // every irredundant set; else one with the fewest errors
-  Weight max_errors = 0;  // not all: net
-  Weight step = 1;        // not all: errors are multiples of this
+  bool all = true;        // every irredundant set; else the cheapest one within the limit
+  AmountLimit limit;      // not all
+  Weight max_paid = 0;    // not all: net cost without the price of what is limited
+  Weight step = 1;        // not all: that cost changes in multiples of this
   std::size_t cap = 0;    // all: at most so many sets
 };
 
@@ -34,8 +43,7 @@ struct SetAnswer {
 // A set is irredundant if it makes more errors without any one of its rules, and without any one literal of a rule.
 bool irredundant(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules);
 
-// With all = false, a rule must cost as much as a literal: max_cost is then max_errors + literal_cost * max_size, and
-// both are lowered whenever a set is found.
+// With all = false, max_cost is max_paid + limit.price * limit.most; both are lowered whenever a set is found.
 SetAnswer search_sets(const ClassInstance& instance, const RowDual& dual, const RulePool& pool,
                       const SetRequest& request, Control& control);
 

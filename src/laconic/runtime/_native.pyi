@@ -268,8 +268,16 @@ class NearOptimal:
     def all_sets(
         self, max_cost: int, cap: int, seconds: float, stop: StopFlag
     ) -> tuple[bool, list[tuple[int, list[list[int]]]], int]: ...
-    def fewest_errors(
-        self, max_size: int, max_errors: int, step: int, seconds: float, stop: StopFlag
+    def cheapest_within(
+        self,
+        most: int,
+        per_rule: int,
+        per_literal: int,
+        price: int,
+        max_paid: int,
+        step: int,
+        seconds: float,
+        stop: StopFlag,
     ) -> tuple[bool, list[list[int]] | None, int]: ...
     def rules(self) -> list[list[int]]: ...
     @property

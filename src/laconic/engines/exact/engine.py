@@ -17,6 +17,7 @@ from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import local
+from laconic.engines.fronts.capped import cap_of, solve_capped
 from laconic.engines.known_classes import KnownClasses
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
@@ -38,7 +39,8 @@ def solve(
     """Solve a problem of any objective, with a proof if the budget allows one."""
     if options:
         raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
-    if not _by_class(problem):
+    capped = cap_of(problem)
+    if capped is None and not _by_class(problem):
         from laconic.engines.selection.engine import solve as solve_constrained
 
         return solve_constrained(problem, budget=budget, seed=seed, n_jobs=n_jobs, on_progress=on_progress)
@@ -68,6 +70,8 @@ def solve(
         from laconic.engines.exact.joint.search import solve_joint
 
         return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
+    if capped is not None:
+        return solve_capped(problem, *capped, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
     place = _place(n_jobs)
     # The class that OTHERWISE may give comes last: the searches of the others may show that it needs no
     # rules.

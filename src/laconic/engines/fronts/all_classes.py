@@ -18,6 +18,7 @@ from functools import partial
 
 import numpy as np
 
+from laconic.engines.fronts.axes import SIZE_AND_ERRORS, Axes
 from laconic.engines.fronts.closing import Closer
 from laconic.engines.fronts.one_class import ANY_WORK, FIRST_COVER, ClassFront
 from laconic.engines.fronts.staircase import (
@@ -71,6 +72,8 @@ class WholeFront:
     seed, n_jobs : int
     budget : Budget, optional
         A small share of it may be spent on first sets.
+    axes : Axes
+        What stands for size and errors.
 
     Attributes
     ----------
@@ -91,7 +94,9 @@ class WholeFront:
         seed: int = 0,
         n_jobs: int = 1,
         budget: Budget | None = None,
+        axes: Axes = SIZE_AND_ERRORS,
     ) -> None:
+        self._axes = axes
         # Of classes that could be left out equally well, the heaviest is.
         classes = problem.heaviest_first if problem.otherwise else problem.classes
         rows = [rows_of_class(problem, c) for c in classes]
@@ -110,7 +115,9 @@ class WholeFront:
         seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(rows))
         fronts = []
         for one in rows:
-            front = ClassFront(one, max_size, seed, 0.0 if self.interrupted else seconds)
+            # A set without avoidable errors is an end of the front only if nothing else costs.
+            cover = None if self._axes != SIZE_AND_ERRORS else 0.0 if self.interrupted else seconds
+            front = ClassFront(one, max_size, seed, cover, self._axes)
             self.interrupted = self.interrupted or front.interrupted
             fronts.append(front)
         return fronts
@@ -202,10 +209,10 @@ class WholeFront:
         all_missed = sum(int(front.achieved[0]) for front in self.fronts)
         price = Fraction(max(1, all_missed // FIRST_SHARE_OF_ERRORS))
         while self._may_go_on(budget) and price >= 1 and price > self.price_floor():
-            self._probe_all(price, budget, report)
+            self.probe_all(price, budget, report)
             price = Fraction(price.numerator // 2)
 
-    def _probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
+    def probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
         """Take a first look at a price in every class."""
         self._run(
             [

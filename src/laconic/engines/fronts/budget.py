@@ -41,7 +41,7 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
         problem,
         front.rules_at(size),
         point.bound(),
-        _why_stopped(front),
+        why_stopped(front, time_is_over=budget.expired()),
         recorder=recorder,
         counts=front.counts(),
     )
@@ -73,13 +73,15 @@ def solution_at(front: Known, problem: Problem, size: int) -> Solution:
     """Return the point of a front at a size, as the answer to the problem that ``max_size`` states there."""
     point = _SmallEnough(problem, front, size)
     recorder = Recorder(Budget())
-    return conclude(problem, front.rules_at(size), point.bound(), _why_stopped(front), recorder=recorder)
+    reason = why_stopped(front, time_is_over=True)
+    return conclude(problem, front.rules_at(size), point.bound(), reason, recorder=recorder)
 
 
-def _why_stopped(front: Known) -> StopReason:
+def why_stopped(front: Known, *, time_is_over: bool) -> StopReason:
+    """Return why a search ended without a proof; with time left, too many rules came up to be listed."""
     if front.interrupted:
         return StopReason.INTERRUPT
-    return StopReason.MEMORY if front.out_of_memory else StopReason.TIME
+    return StopReason.TIME if time_is_over and not front.out_of_memory else StopReason.MEMORY
 
 
 class _Point:

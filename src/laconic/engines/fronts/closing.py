@@ -48,7 +48,7 @@ class Closer:
 
     def close(self, size: int, budget: Budget, stop: kernels.StopFlag) -> bool:
         """Find the fewest errors within a size; False if the time was too short."""
-        front = self.front
+        front, axes = self.front, self.front.axes
         if front.proved[size] == front.achieved[size]:
             return True
         price = front.price_at(size)
@@ -57,12 +57,13 @@ class Closer:
         fewer = int(front.achieved[size]) - 1
         constant = near.constant
         most = q * fewer - constant
-        # Without a rule of j literals, size - 1 - j is left.
+        # Without a rule of j literals, less of the size is used. What is left out saves its price.
         least = [
-            q * max(1, int(front.proved[size - 1 - j]) - fewer)
-            for j in range(min(size, front.table.n_features + 1))
+            q * (axes.price_of(j) + max(1, int(front.proved[size - axes.amount_of(j)]) - fewer))
+            for j in range(front.table.n_features + 1)
+            if axes.amount_of(j) <= size
         ]
-        alone = q * max(1, int(front.proved[size - 1]) - fewer)
+        alone = q * (axes.literal_cost + max(1, int(front.proved[max(0, size - axes.per_literal)]) - fewer))
         listed = near.list_rules(
             most + p * size, alone, least, True, MOST_RULES, budget.part(0.5).native_seconds(), stop
         )
@@ -71,7 +72,9 @@ class Closer:
             if near.n_rules >= MOST_RULES:
                 self.too_many.add(self._state(size))
             return False
-        complete, found, nodes = near.fewest_errors(size, most, q, budget.native_seconds(), stop)
+        complete, found, nodes = near.cheapest_within(
+            size, axes.per_rule, axes.per_literal, p, most, q, budget.native_seconds(), stop
+        )
         self.counts["nodes"] += nodes
         if found is not None:
             front.offer(found)
@@ -93,8 +96,7 @@ class Closer:
             front.usable,
             front.own * price.denominator,
             front.others * price.denominator,
-            price.numerator,
-            price.numerator,
+            *front.axes.search_prices(price),
         )
         target = front.least_cost(price) - near.constant
         start = front.bodies_near(size)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from laconic.data.table import Table
 from laconic.engines import schedule
+from laconic.engines.fronts.axes import SIZE_AND_ERRORS, Axes
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
@@ -71,6 +72,8 @@ class ClassFront(Stairs[Bodies]):
         Of the covering search.
     seconds : float or None
         For a first set without avoidable errors; ``None`` leaves that search to others.
+    axes : Axes
+        What stands for size and errors.
 
     Attributes
     ----------
@@ -89,14 +92,18 @@ class ClassFront(Stairs[Bodies]):
         max_size: int | None = None,
         seed: int = 0,
         seconds: float | None = FIRST_COVER,
+        axes: Axes = SIZE_AND_ERRORS,
     ) -> None:
         table = rows.table
+        self.axes = axes
         self.rows, self.table, self.target, self.usable = rows, table, rows.target, rows.usable
         self.own: NDArray[np.int64] = np.ascontiguousarray(rows.own)
         self.others: NDArray[np.int64] = np.ascontiguousarray(rows.others)
         self.unavoidable = int(np.minimum(self.own, self.others).sum())
         # A rule per row, with every feature in it: no larger set makes fewer errors than all of these.
-        super().__init__(table.n_rows * (table.n_features + 1), self.unavoidable)
+        # What is paid for rules limits the amount of the cheapest set, without a price of the amount.
+        last_price = ANY_PRICE if axes.rule_cost else None
+        super().__init__(table.n_rows * (table.n_features + 1), self.unavoidable, last_price)
         self._points[0] = int(self.own.sum()), ()
         self._sets: dict[Bodies, Point] = {}
         self.interrupted = False
@@ -112,7 +119,8 @@ class ClassFront(Stairs[Bodies]):
         self.work: dict[Fraction, int] = {}
         self.counts = Counter(probes=0)
         self.build(LONGEST if max_size is None else max_size)
-        self.raise_at(min(1, self.n_sizes - 1), int(self.achieved[:2].min()))
+        if axes.per_rule and axes.per_literal:  # a set of size 1 is a rule without literals
+            self.raise_at(min(1, self.n_sizes - 1), int(self.achieved[:2].min()))
         self.raise_at(0, int(self.achieved[0]))
 
     def _covering(self, seed: int) -> kernels.CoverSolver | None:
@@ -134,7 +142,7 @@ class ClassFront(Stairs[Bodies]):
             packed |= packed_cover(CodedRule(self.target, body), self.table)
         covered = unpacked(packed, self.table)
         errors = int(self.own[~covered].sum() + self.others[covered].sum())
-        size = sum(len(body) + 1 for body in chosen)
+        size, errors = self.axes.amount(chosen), errors + self.axes.price(chosen)
         self._sets[chosen] = size, errors
         self.take(size, errors, chosen)
         return size, errors
@@ -163,7 +171,8 @@ class ClassFront(Stairs[Bodies]):
 
     def check_exact(self, price: Fraction) -> None:
         """Refuse weights with so many digits that sums at this price would not be exact."""
-        if price.denominator * int(self.own.sum() + self.others.sum()) > schedule.MAX_COST:
+        most = price.denominator * int(self.own.sum() + self.others.sum())
+        if max(most, sum(self.axes.search_prices(price)) * self.table.n_features) > schedule.MAX_COST:
             raise InputError(
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
             )
@@ -271,8 +280,7 @@ class Probe:
             front.usable,
             front.own * price.denominator,
             front.others * price.denominator,
-            price.numerator,
-            price.numerator,
+            *front.axes.search_prices(price),
         )
 
     @property

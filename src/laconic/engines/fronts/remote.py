@@ -114,7 +114,8 @@ class RemoteFront(WholeFront):
             questions = self._open_stretches(self.most_work(budget))
             units *= GROWTH
 
-    def _probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
+    def probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
+        """Take a first look at a price in every class."""
         questions = [Question(place, price=price) for place in range(len(self.fronts))]
         self._ask(questions, budget, report, units=FIRST_UNITS)
 

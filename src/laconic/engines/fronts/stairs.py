@@ -35,6 +35,9 @@ class Stairs(Generic[Rules]):
         No larger set makes fewer errors than all of this size or less.
     fewest : int
         What no set of any size can beat.
+    last_price : Fraction, optional
+        The price at which the set with the fewest errors is best. By default a unit of size costs less than
+        any error.
 
     Attributes
     ----------
@@ -45,8 +48,9 @@ class Stairs(Generic[Rules]):
         How many sizes are of interest.
     """
 
-    def __init__(self, large: int, fewest: int) -> None:
+    def __init__(self, large: int, fewest: int, last_price: Fraction | None = None) -> None:
         self.large, self.fewest = large, fewest
+        self._last_price = Fraction(1, large + 1) if last_price is None else last_price
         self._lines: dict[Fraction, int] = {}
         self._points: dict[int, tuple[int, Rules]] = {}
 
@@ -159,8 +163,7 @@ class Stairs(Generic[Rules]):
             return found
         last = self.corners()[-1]
         if last[1] > self.fewest and last[0] < self.n_sizes and self.proved[-1] < self.achieved[-1]:
-            # No set with the fewest errors is known: a unit of size counts less than any error.
-            found.append((Fraction(1, self.large + 1), (last[0], math.inf)))
+            found.append((self._last_price, (last[0], math.inf)))  # no set with the fewest errors is known
         return found
 
     def open_prices(
