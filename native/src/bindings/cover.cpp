@@ -45,7 +45,8 @@ std::vector<Codes> best_in_codes(CoverSearch& search) {
 std::map<std::string, std::uint64_t> work_of(const CoverSearch& search) {
   const CoverCounts c = search.solver.counts();
   return {{"lp_rounds", c.lp_rounds}, {"pivots", c.pivots}, {"pricing_nodes", c.pricing_nodes},
-          {"columns", c.columns}, {"rows", c.rows}, {"enumerated", c.enumerated}, {"nodes", c.nodes}};
+          {"columns", c.columns},     {"rows", c.rows},     {"enumerated", c.enumerated},
+          {"nodes", c.nodes}};
 }
 
 std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t n) {
@@ -54,7 +55,8 @@ std::vector<Word> to_words(const std::vector<std::int32_t>& members, std::size_t
   return out;
 }
 
-Columns to_columns(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
+Columns to_columns(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
+                   const std::vector<Cost>& costs) {
   Columns out(words_for(n_rows));
   for (std::size_t k = 0; k < covers.size(); ++k) out.add({nullptr, 0, to_words(covers[k], n_rows).data(), costs[k]});
   return out;
@@ -71,7 +73,8 @@ nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std:
   return nb::cast(std::vector<std::size_t>(branch.best()));
 }
 
-// What integer prices of rows prove of covers cheaper than a goal: whether there may be one, and which columns it may use.
+// What integer prices of rows prove of covers cheaper than a goal: whether there may be one, and which columns it may
+// use.
 nb::tuple judge_prices(const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs,
                        const std::vector<std::int64_t>& prices, Cost goal) {
   NodeRelaxation::Proof proof;
@@ -85,7 +88,8 @@ nb::tuple judge_prices(const std::vector<std::vector<std::int32_t>>& covers, con
 }
 
 // The search of listed columns alone, which must cover every row: what it chooses, and how many the reductions left.
-nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs) {
+nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
+                          const std::vector<Cost>& costs) {
   const Columns columns = to_columns(n_rows, covers, costs);
   Control never(-1);
   ListedCover cover(n_rows, columns, never);
@@ -94,8 +98,8 @@ nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std:
 }
 
 // Listing alone: the codes of the rules listed, and whether all that matter are.
-nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives, Cost rule_cost,
-                         Cost literal_cost, std::uint64_t words) {
+nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives,
+                         Cost rule_cost, Cost literal_cost, std::uint64_t words) {
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                      to_vector(negatives), rule_cost, literal_cost);
   const RuleList list = list_rules(instance, Columns(instance.pos_words), words);
@@ -104,9 +108,10 @@ nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, I
   return nb::make_tuple(rules, list.complete);
 }
 
-// Growing and pruning alone: for each set of positives that are left, and a positive to grow around or -1, the codes of the
-// rule as grown, in order, and as pruned.
-std::vector<std::pair<Codes, Codes>> grow_rules(Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives,
+// Growing and pruning alone: for each set of positives that are left, and a positive to grow around or -1, the codes of
+// the rule as grown, in order, and as pruned.
+std::vector<std::pair<Codes, Codes>> grow_rules(Bits bits, const std::vector<std::int32_t>& literals,
+                                                Integers positives, Integers negatives,
                                                 const std::vector<std::pair<std::vector<std::int32_t>, int>>& wanted) {
   const CoverInstance instance =
       make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives), to_vector(negatives), 1, 1);
@@ -124,9 +129,10 @@ std::vector<std::pair<Codes, Codes>> grow_rules(Bits bits, const std::vector<std
 }
 
 // Rebuilding alone: the first cover, and what some rounds make of it in one go after another.
-std::pair<std::vector<Codes>, std::vector<Codes>> rebuild_cover(Bits bits, const std::vector<std::int32_t>& literals, Integers positives,
-                                                                Integers negatives, std::uint64_t rounds, int times, std::size_t most_columns,
-                                                                double seconds) {
+std::pair<std::vector<Codes>, std::vector<Codes>> rebuild_cover(Bits bits, const std::vector<std::int32_t>& literals,
+                                                                Integers positives, Integers negatives,
+                                                                std::uint64_t rounds, int times,
+                                                                std::size_t most_columns, double seconds) {
   const CoverInstance instance =
       make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives), to_vector(negatives), 1, 1);
   ColumnPool pool(instance);
@@ -170,43 +176,52 @@ void bind_cover(nb::module_& m) {
   m.def("cheapest_cover", &cheapest_cover, "n_rows"_a, "covers"_a, "costs"_a, "upper_bound"_a, "afresh"_a = false,
         "Columns of the cheapest cover below upper_bound, or None; afresh sets up every node's programme anew.");
   m.def("judge_prices", &judge_prices, "covers"_a, "costs"_a, "prices"_a, "goal"_a,
-        "Whether prices, in units of 2^-20, leave room for a cover cheaper than goal, and for each column whether it may be in one.");
+        "Whether prices, in units of 2^-20, leave room for a cover cheaper than goal, and for each column whether it "
+        "may be in one.");
   m.def("cheapest_listed", &cheapest_listed, "n_rows"_a, "covers"_a, "costs"_a,
         "Columns of the cheapest cover, its proved bound, and how many columns were left after the reductions.");
   m.def("grow_rules", &grow_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "wanted"_a,
         "For each (positives left, seed or -1) a consistent rule over some of them, as grown and as pruned.");
-  m.def("rebuild_cover", &rebuild_cover, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rounds"_a, "times"_a, "most_columns"_a,
-        "seconds"_a, "A first cover, and the same after rounds of rebuilding, so many times; seconds < 0: no limit.");
-  m.def("list_rules", &list_all_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a,
-        "words"_a, "Every rule that a cheapest cover needs, and whether the words allowed for all of them.");
+  m.def("rebuild_cover", &rebuild_cover, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rounds"_a, "times"_a,
+        "most_columns"_a, "seconds"_a,
+        "A first cover, and the same after rounds of rebuilding, so many times; seconds < 0: no limit.");
+  m.def("list_rules", &list_all_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
+        "literal_cost"_a, "words"_a,
+        "Every rule that a cheapest cover needs, and whether the words allowed for all of them.");
   m.def("price_rules", &price_rules, "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a,
         "literal_cost"_a, "y"_a, "scale"_a, "threshold"_a, "max_columns"_a, "keep_per_seed"_a, "unpriced_too"_a,
         "Rules with y(rule) - scale * price above threshold, and whether all were found.");
-  nb::class_<CoverSearch> bound(m, "CoverSolver", "The cheapest consistent rules that cover the positives of one class.");
+  nb::class_<CoverSearch> bound(m, "CoverSolver",
+                                "The cheapest consistent rules that cover the positives of one class.");
   bind_turns<CoverSolver>(bound);
   bound
       .def(
           "__init__",
-          [](CoverSearch* self, Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives,
-             Cost rule_cost, Cost literal_cost, std::uint64_t seed) {
+          [](CoverSearch* self, Bits bits, const std::vector<std::int32_t>& literals, Integers positives,
+             Integers negatives, Cost rule_cost, Cost literal_cost, std::uint64_t seed) {
             new (self) CoverSearch(make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
                                                        to_vector(negatives), rule_cost, literal_cost),
                                    seed);
           },
           "bits"_a, "literals"_a, "positives"_a, "negatives"_a, "rule_cost"_a, "literal_cost"_a, "seed"_a)
-      .def("set_local_steps", [](CoverSearch& s, std::uint64_t steps) { s.solver.set_local_steps(steps); }, "steps"_a,
-           "Swaps of each local search (for tests: none leaves everything to the proof).")
-      .def("set_words_listed", [](CoverSearch& s, std::uint64_t words) { s.solver.set_words_listed(words); }, "words"_a,
-           "Words of row sets that listing all rules may look at (for tests: none leaves small tables to column generation).")
+      .def(
+          "set_local_steps", [](CoverSearch& s, std::uint64_t steps) { s.solver.set_local_steps(steps); }, "steps"_a,
+          "Swaps of each local search (for tests: none leaves everything to the proof).")
+      .def(
+          "set_words_listed", [](CoverSearch& s, std::uint64_t words) { s.solver.set_words_listed(words); }, "words"_a,
+          "Words of row sets that listing all rules may look at (for tests: none leaves small tables to column "
+          "generation).")
       .def("best", &best_in_codes)
       .def("counts", &work_of)
       .def_prop_ro("lower_bound", [](const CoverSearch& s) { return s.solver.lower_bound(); })
-      .def_prop_ro("upper_bound", [](const CoverSearch& s) { return s.solver.upper_bound(); },
-                   "Cost of the best cover; 0 before the first one.")
+      .def_prop_ro(
+          "upper_bound", [](const CoverSearch& s) { return s.solver.upper_bound(); },
+          "Cost of the best cover; 0 before the first one.")
       .def_prop_ro("relaxation", [](const CoverSearch& s) { return s.solver.relaxation(); })
       .def_prop_ro("n_literals", [](const CoverSearch& s) { return s.solver.instance().n_lit; })
-      .def_prop_ro("finished", [](const CoverSearch& s) { return s.solver.finished() && !s.stands_still(); },
-                   "Proved, or nothing more can be done.")
+      .def_prop_ro(
+          "finished", [](const CoverSearch& s) { return s.solver.finished() && !s.stands_still(); },
+          "Proved, or nothing more can be done.")
       .def_prop_ro("proved", [](const CoverSearch& s) { return s.solver.proved(); });
 }
 

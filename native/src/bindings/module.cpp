@@ -3,15 +3,15 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/cover.hpp"
 #include "base/group_rows.hpp"
 #include "base/memory.hpp"
+#include "base/rule_cover.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/cover.hpp"
 #include "bindings/near.hpp"
 #include "bindings/predict.hpp"
 #include "bindings/proof.hpp"
-#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
-#include "base/rule_cover.hpp"
 #include "bindings/sparse.hpp"
 
 namespace nb = nanobind;
@@ -42,7 +42,8 @@ nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Bits bits, std::siz
                                                              const std::vector<std::vector<std::int32_t>>& rules) {
   const std::size_t words = bits.shape(1);
   const auto n_literals = static_cast<std::int32_t>(2 * bits.shape(0));
-  if (targets.size() != rules.size() || n_rows > words * laconic::kWordBits) throw nb::value_error("arrays that do not fit");
+  if (targets.size() != rules.size() || n_rows > words * laconic::kWordBits)
+    throw nb::value_error("arrays that do not fit");
   for (const std::size_t target : targets)
     if (target >= n_classes) throw nb::value_error("a rule predicts an unknown class");
   for (const auto& rule : rules)
@@ -83,7 +84,8 @@ NB_MODULE(LACONIC_MODULE, m) {
       .def("set_threads", &laconic::StopFlag::set_threads, "n"_a,
            "Let each search that is given this flag use so many threads, from its next turn on.")
       .def("out_of_memory", &laconic::StopFlag::out_of_memory, "Whether the process has held more than the limit.")
-      .def("was_out_of_memory", &laconic::StopFlag::was_out_of_memory, "Whether that was seen before, without a look at the memory.");
+      .def("was_out_of_memory", &laconic::StopFlag::was_out_of_memory,
+           "Whether that was seen before, without a look at the memory.");
   laconic::bind_cover(m);
   laconic::bind_predict(m);
   laconic::bind_sparse(m);

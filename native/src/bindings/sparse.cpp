@@ -9,11 +9,11 @@
 #include <numeric>
 #include <type_traits>
 
-#include "sparse/compulsory_solver.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
 #include "sparse/best_rule.hpp"
 #include "sparse/candidates.hpp"
+#include "sparse/compulsory_solver.hpp"
 #include "sparse/listed/set_enumeration.hpp"
 #include "sparse/pricing/row_dual.hpp"
 #include "sparse/solver.hpp"
@@ -23,7 +23,6 @@ using namespace nb::literals;
 
 namespace laconic {
 namespace {
-
 
 // SparseSolver and CompulsorySolver look the same to Python.
 template <class Solver>
@@ -37,9 +36,9 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
           [](Search* self, Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
              Weight literal_cost) {
             constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
-            auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
-                                          in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
-                                          compulsory);
+            auto instance =
+                make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
+                              in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net, compulsory);
             if constexpr (compulsory)
               new (self) Search(std::move(instance));
             else
@@ -54,20 +53,25 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
       .def("counts",
            [](const Search& self) {
              const SparseCounts c = self.solver.counts();
-             return std::map<std::string, std::uint64_t>{
-                 {"rules", c.rules}, {"nodes", c.nodes}, {"iterations", c.iterations}, {"pricing_nodes", c.pricing_nodes}};
+             return std::map<std::string, std::uint64_t>{{"rules", c.rules},
+                                                         {"nodes", c.nodes},
+                                                         {"iterations", c.iterations},
+                                                         {"pricing_nodes", c.pricing_nodes}};
            })
       .def_prop_ro("lower_bound", [](const Search& self) { return self.solver.bound(); })
       .def_prop_ro("upper_bound", [](const Search& self) { return self.solver.cost(); })
       .def_prop_ro("proved", [](const Search& self) { return self.solver.proved(); })
       .def_prop_ro("shares_work", [](const Search& self) { return self.solver.shares_work(); })
       .def_prop_ro("finished", [](const Search& self) { return self.solver.proved() && !self.stands_still(); });
-  bound.def("incumbent", [](const Search& self) { return self.solver.best(); }, "The best rules so far; the search may stand still.");
+  bound.def(
+      "incumbent", [](const Search& self) { return self.solver.best(); },
+      "The best rules so far; the search may stand still.");
 }
 
-// Listing alone: every rule that can matter, rows with weight on both sides a row of each; None if there are more than `cap`.
+// Listing alone: every rule that can matter, rows with weight on both sides a row of each; None if there are more than
+// `cap`.
 nb::object list_candidates(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
-                            Weight literal_cost, std::size_t cap, double seconds, const StopFlag& flag) {
+                           Weight literal_cost, std::size_t cap, double seconds, const StopFlag& flag) {
   const ClassInstance instance =
       make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
                     outside.data(), literal_cost, rule_cost, Weighing::gross);
@@ -81,9 +85,11 @@ nb::object list_candidates(Bits bits, Holds allowed, Integers in_class, Integers
   return nb::cast(out);
 }
 
-// The enumeration of sets alone, of all candidates. Each one's price is its reduced cost (there are no prices of rows), so that sets
-// better than none have prices that add up to less than what no set costs. Returns what the best one costs.
-Weight cheapest_enumerated(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost) {
+// The enumeration of sets alone, of all candidates. Each one's price is its reduced cost (there are no prices of rows),
+// so that sets better than none have prices that add up to less than what no set costs. Returns what the best one
+// costs.
+Weight cheapest_enumerated(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
+                           Weight literal_cost) {
   const ClassInstance instance =
       make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
                     outside.data(), literal_cost, rule_cost);
@@ -97,9 +103,10 @@ Weight cheapest_enumerated(Bits bits, Holds allowed, Integers in_class, Integers
   return best.cost + instance.constant;
 }
 
-// Integer prices and shares of blame alone, with each row a group: (scale, price of each positive, share of each pair of a negative and a
-// positive per unit of either weight).
-nb::tuple row_dual(std::vector<Weight> pos_weight, std::vector<Weight> neg_weight, std::vector<double> prices, std::vector<float> blame) {
+// Integer prices and shares of blame alone, with each row a group: (scale, price of each positive, share of each pair
+// of a negative and a positive per unit of either weight).
+nb::tuple row_dual(std::vector<Weight> pos_weight, std::vector<Weight> neg_weight, std::vector<double> prices,
+                   std::vector<float> blame) {
   ClassInstance instance;
   Grouping grouping;
   grouping.problem.pos_weight = pos_weight;
@@ -153,11 +160,13 @@ void bind_sparse(nb::module_& m) {
       .def_prop_ro("seconds", &PassForecast::seconds);
   m.def("list_candidates", &list_candidates, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
         "literal_cost"_a, "cap"_a, "seconds"_a, "stop"_a);
-  m.def("cheapest_enumerated", &cheapest_enumerated, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a,
-        "What the best set costs, by trying all sets of rules that may be in it.");
+  m.def("cheapest_enumerated", &cheapest_enumerated, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
+        "literal_cost"_a, "What the best set costs, by trying all sets of rules that may be in it.");
   m.def("row_dual", &row_dual, "pos_weight"_a, "neg_weight"_a, "prices"_a, "blame"_a,
-        "Prices and blame (by negative, then positive) in integers, or rounded so that no negative blames more than its weight.");
-  m.def("greedy_coverings", &greedy_coverings, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a,
+        "Prices and blame (by negative, then positive) in integers, or rounded so that no negative blames more than "
+        "its weight.");
+  m.def("greedy_coverings", &greedy_coverings, "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a,
+        "literal_cost"_a,
         "Rules that pay, one after another: the best one each time, and the best that grows literal by literal.");
 }
 

@@ -1,15 +1,17 @@
 // Branch and bound over listed columns, branching on whether two rows share a rule.
 //
 // Branching on a column (use it or not) is lopsided: forbidding one of ten thousand rules changes nothing. Ask
-// instead, for two rows, whether some chosen rule covers both (as Ryan and Foster do for partitions). Either way the problem
-// stays a plain covering problem, gets smaller, and the fractional solution is cut off on both sides. Every node solves its
-// relaxation with some zero-half cuts, rounds the prices to integers, checks them against every column, and then drops the
-// columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of columns left.
-// A few pairs are tried for real before one is chosen (strong branching): their children are kept, so little is lost.
+// instead, for two rows, whether some chosen rule covers both (as Ryan and Foster do for partitions). Either way the
+// problem stays a plain covering problem, gets smaller, and the fractional solution is cut off on both sides. Every
+// node solves its relaxation with some zero-half cuts, rounds the prices to integers, checks them against every column,
+// and then drops the columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of
+// columns left. A few pairs are tried for real before one is chosen (strong branching): their children are kept, so
+// little is lost.
 //
-// The question is always whether a cover of the proved bound exists (or of little more, if columns are dear); if not, the bound
-// rises, and the search starts again from the solved root. So a poor incumbent costs nothing. Depth first: every open node must be closed
-// anyway, few nodes wait at a time, and a child can go on from the solution that its parent has just left.
+// The question is always whether a cover of the proved bound exists (or of little more, if columns are dear); if not,
+// the bound rises, and the search starts again from the solved root. So a poor incumbent costs nothing. Depth first:
+// every open node must be closed anyway, few nodes wait at a time, and a child can go on from the solution that its
+// parent has just left.
 #include "cover/branch.hpp"
 
 #include <algorithm>
@@ -66,8 +68,10 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   std::vector<std::size_t> order(proof.slack.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t n_hot = std::min(order.size(), kHotColumns + kHotPerRow * count(node.alive.data(), words_));
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_hot - (n_hot == order.size())), order.end(),
-                   [&](std::size_t a, std::size_t b) { return proof.slack[a] != proof.slack[b] ? proof.slack[a] < proof.slack[b] : a < b; });
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_hot - (n_hot == order.size())),
+                   order.end(), [&](std::size_t a, std::size_t b) {
+                     return proof.slack[a] != proof.slack[b] ? proof.slack[a] < proof.slack[b] : a < b;
+                   });
   node.hot.clear();
   for (std::size_t h = 0; h < n_hot; ++h) node.hot.push_back(node.ids[order[h]]);
   std::sort(node.hot.begin(), node.hot.end());
@@ -101,7 +105,8 @@ void CoverBranch::ask(CoverNode& node, const NodeRelaxation& lp) {
   const std::size_t tried = std::min(kPairsTried, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(tried), ranked.end());
   node.questions.clear();
-  for (std::size_t t = 0; t < tried; ++t) node.questions.push_back({alive[ranked[t].second / m], alive[ranked[t].second % m]});
+  for (std::size_t t = 0; t < tried; ++t)
+    node.questions.push_back({alive[ranked[t].second / m], alive[ranked[t].second % m]});
   if (!node.questions.empty()) return;
   // No pair is shared in part. A fractional column inside no other of the solution has all its rows shared in part.
   std::size_t pick = node.n_columns(), most = 1;
@@ -209,7 +214,8 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
     double score = 1;
     if (node->questions.size() > 1)
       for (const bool merge : {true, false})
-        score *= std::max(std::min(base->estimate(*node, rows, merge, limit(), control), limit()) - base->objective(), kLeastGain);
+        score *= std::max(std::min(base->estimate(*node, rows, merge, limit(), control), limit()) - base->objective(),
+                          kLeastGain);
     if (score <= best_score) continue;
     best_score = score;
     best = &rows;
@@ -236,8 +242,10 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
 }
 
 bool CoverBranch::solve_root(Control& control) {
-  root_ = {std::make_shared<CoverNode>(n_rows_, columns_), std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_)};
-  const bool alive = root_.lp->set_up(*root_.node, limit(), control) && finish(*root_.node, *root_.lp, kCutRoundsAtRoot, control);
+  root_ = {std::make_shared<CoverNode>(n_rows_, columns_),
+           std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_)};
+  const bool alive =
+      root_.lp->set_up(*root_.node, limit(), control) && finish(*root_.node, *root_.lp, kCutRoundsAtRoot, control);
   if (control.check_now()) return false;
   started_ = true;
   lower_bound_ = alive ? std::max(lower_bound_, (root_.node->bound + kBranchScale - 1) / kBranchScale) : upper_bound_;

@@ -12,8 +12,8 @@
 
 namespace laconic {
 
-// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of rules
-// counts before their literals).
+// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of
+// rules counts before their literals).
 inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_column / 4); }
 
 // Whether a node with this bound may hold a cover cheaper than `goal`.

@@ -16,7 +16,8 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
     std::size_t best = 0;
     double most = 0;
     for (std::size_t k = 0; k < block.columns.size(); ++k) {
-      const double gain = static_cast<double>(count_and(block.columns[k].cover, open.data(), words)) / static_cast<double>(block.columns[k].cost);
+      const double gain = static_cast<double>(count_and(block.columns[k].cover, open.data(), words)) /
+                          static_cast<double>(block.columns[k].cost);
       if (gain > most) most = gain, best = k;
     }
     chosen.push_back(best);

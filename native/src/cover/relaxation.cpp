@@ -2,9 +2,10 @@
 //
 // Take three rows: the columns that cover an odd number of them must sum to at least one (halve the sum of the three
 // rows, round up). Written for a column as "half of the rows it covers, rounded up, counts", the cut asks for two.
-// A child starts from its parent's solution. Forbidden columns are closed. Merged rows stay, with one more row that asks
-// for a column over all of them; a child's cover is unfolded to what its columns cover in the programme, so that rows
-// and cuts written before the merge keep their meaning. Only rows that a solution left uncovered are in the programme.
+// A child starts from its parent's solution. Forbidden columns are closed. Merged rows stay, with one more row that
+// asks for a column over all of them; a child's cover is unfolded to what its columns cover in the programme, so that
+// rows and cuts written before the merge keep their meaning. Only rows that a solution left uncovered are in the
+// programme.
 #include "cover/relaxation.hpp"
 
 #include <algorithm>
@@ -73,7 +74,8 @@ void NodeRelaxation::add_column(const CoverNode& node, std::size_t k) {
   for (std::size_t c = 0; c < cuts_.size(); ++c)
     rows.insert(rows.end(), half_up(cover.data(), cuts_[c]), static_cast<std::int32_t>(cut_at_[c]));
   for (std::size_t m = 0; m < merged_.size(); ++m)
-    if (is_subset(merged_masks_[m].data(), cover.data(), words_)) rows.push_back(static_cast<std::int32_t>(merged_[m].at));
+    if (is_subset(merged_masks_[m].data(), cover.data(), words_))
+      rows.push_back(static_cast<std::int32_t>(merged_[m].at));
   is_in_[k] = 1;
   in_lp_.push_back(k);
   lp_covers_.insert(lp_covers_.end(), cover.begin(), cover.end());
@@ -103,11 +105,13 @@ void NodeRelaxation::merge(const Rows& rows) {
   for (const std::size_t r : rows) set_bit(mask.data(), r);
   unfold(mask.data(), unfolded);  // rows merged into these before must be covered too
   merged_.push_back({rows, lp_.n_rows()});
-  lp_.add_row(coefficients([&](const Word* cover) { return is_subset(unfolded.data(), cover, words_); }), 1.0, prohibitive_);
+  lp_.add_row(coefficients([&](const Word* cover) { return is_subset(unfolded.data(), cover, words_); }), 1.0,
+              prohibitive_);
   merged_masks_.push_back(std::move(unfolded));
 }
 
-double NodeRelaxation::estimate(const CoverNode& node, const Rows& rows, bool merge, double limit, Control& control) const {
+double NodeRelaxation::estimate(const CoverNode& node, const Rows& rows, bool merge, double limit,
+                                Control& control) const {
   CoverSimplex trial = lp_;
   std::vector<std::int32_t> over(in_lp_.size(), 0);
   for (std::size_t c = 0; c < in_lp_.size(); ++c) {
@@ -141,7 +145,8 @@ void NodeRelaxation::renumber(const std::vector<std::int32_t>& number, std::size
 
 void NodeRelaxation::read_prices() {
   const auto& prices = lp_.prices();
-  for (std::size_t r = 0; r < n_rows_; ++r) y_[r] = row_at_[r] < 0 ? 0.0 : std::max(0.0, prices[static_cast<std::size_t>(row_at_[r])]);
+  for (std::size_t r = 0; r < n_rows_; ++r)
+    y_[r] = row_at_[r] < 0 ? 0.0 : std::max(0.0, prices[static_cast<std::size_t>(row_at_[r])]);
   for (const auto& merged : merged_) {
     // One price for the merged rows: their own, which are implied now, and that of the common row.
     double sum = std::max(0.0, prices[merged.at]);
@@ -163,7 +168,8 @@ bool NodeRelaxation::add_violated_rows(const CoverNode& node) {
   for_each(node.alive.data(), words_, [&](std::size_t r) {
     if (row_at_[r] < 0 && covered[r] < 1.0 - 1e-6) violated.push_back(r);
   });
-  std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
+  std::stable_sort(violated.begin(), violated.end(),
+                   [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
   const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, lp_.n_rows() / 4));
   for (std::size_t k = 0; k < n; ++k) add_row(violated[k * violated.size() / n]);  // spread: neighbours say the same
   return n > 0;

@@ -1,10 +1,10 @@
 // The rules over one positive that its price and those of other positives overpay, by depth-first search.
 //
 // A rule over the seed uses only literals that hold on it, and must contain, for every negative, one that excludes
-// it. Near the seed there are negatives that differ in a few features only, so the search, which picks the negative that
-// the fewest usable literals exclude and branches on those, is narrow; without a seed every negative has
-// as many excluders as there are features. Each literal is forbidden to its later siblings, so no rule is met twice.
-// What keeps it small:
+// it. Near the seed there are negatives that differ in a few features only, so the search, which picks the negative
+// that the fewest usable literals exclude and branches on those, is narrow; without a seed every negative has as many
+// excluders as there are features. Each literal is forbidden to its later siblings, so no rule is met twice. What keeps
+// it small:
 //  - only negatives with a minimal set of excluders count: whoever excludes them excludes the others;
 //  - a positive counts only as long as, for every negative of a packing, some usable excluder holds on it;
 //  - a literal is unusable below a node once the price it keeps cannot pay for the literals still needed, and
@@ -211,7 +211,8 @@ void SeedSearch::drop_unusable(Level& level, const Frame& frame, std::size_t n_c
   const std::int64_t finish_bar = more >= 2 ? later_bar : last_bar;
   std::size_t write = 0;
   for (std::size_t a = 0; a < level.available.size(); ++a) {
-    if (level.n_pos[a] == 0 || level.n_neg[a] == all || level.held[a] <= (level.n_neg[a] == 0 ? finish_bar : later_bar)) continue;
+    if (level.n_pos[a] == 0 || level.n_neg[a] == all || level.held[a] <= (level.n_neg[a] == 0 ? finish_bar : later_bar))
+      continue;
     level.available[write] = level.available[a];
     level.held[write] = level.held[a];
     level.n_pos[write] = level.n_pos[a];
@@ -302,9 +303,9 @@ void SeedSearch::visit(std::size_t depth, const Frame* frame, std::int64_t held_
   const std::size_t n_chosen = chosen_.size();
   if (held_now <= bar(n_chosen + 1)) return;
   Level& level = levels_[depth];
-  if (frame->pos_words + frame->neg_words > 3 &&
-      2 * (words_for(count(level.pos.data(), frame->pos_words)) + words_for(count(level.neg.data(), frame->neg_words))) <=
-          frame->pos_words + frame->neg_words) {
+  if (frame->pos_words + frame->neg_words > 3 && 2 * (words_for(count(level.pos.data(), frame->pos_words)) +
+                                                      words_for(count(level.neg.data(), frame->neg_words))) <=
+                                                     frame->pos_words + frame->neg_words) {
     pack(*frame, level, level.frame);
     frame = &level.frame;
   }

@@ -1,9 +1,9 @@
 // The stages of one class: a first cover, the linear relaxation by column generation, better covers, deepening.
 //
 // Deepening asks, for one cost after another from the proved bound up, whether a cover of that cost exists. By linear
-// programming duality it can only use rules whose reduced cost is at most the cost minus the relaxation's value; these are
-// enumerated, dominated ones dropped, and a branch and bound decides. Going up instead of down from the incumbent means
-// that a poor incumbent costs nothing, and every question answered "no" is one more unit of proved bound.
+// programming duality it can only use rules whose reduced cost is at most the cost minus the relaxation's value; these
+// are enumerated, dominated ones dropped, and a branch and bound decides. Going up instead of down from the incumbent
+// means that a poor incumbent costs nothing, and every question answered "no" is one more unit of proved bound.
 //
 // Rows enter the relaxation only when its solution leaves them uncovered, columns only when exact pricing (or a
 // greedy stand-in that runs first) finds them overpaid. Leaving rows out is a relaxation too, so every time exact
@@ -33,10 +33,10 @@ constexpr std::size_t kIdleRounds = 20;
 constexpr std::size_t kMaxEnumerated = 5000000;  // before dominated ones are dropped: about a gigabyte
 constexpr std::size_t kCheapEnumeration = 30000;
 constexpr std::uint64_t kCheapNodes = 200000;
-constexpr Cost kLookAhead = 2;  // steps of the bound
-constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
-constexpr std::size_t kSmallTable = 20000;       // rows times literals
-constexpr std::size_t kLargeTable = 1000000;     // likewise
+constexpr Cost kLookAhead = 2;                // steps of the bound
+constexpr std::size_t kMostListed = 3000;     // that branching takes on at once
+constexpr std::size_t kSmallTable = 20000;    // rows times literals
+constexpr std::size_t kLargeTable = 1000000;  // likewise
 constexpr double kNearCost = 0.95;  // prices that sum up to so much of a cover's cost: it cannot get much better
 constexpr std::size_t kColumnsAtOnce = 500;
 constexpr std::uint64_t kNodesAtOnce = 8;
@@ -59,7 +59,8 @@ Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
 
 CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
     : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos),
-      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), enumerated_(in_.pos_words), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
+      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), enumerated_(in_.pos_words), upper_bound_(0),
+      lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
 
 void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   const Cost cost = cost_of(pool_, chosen);
@@ -138,7 +139,8 @@ bool CoverSolver::add_violated_rows() {
   for (std::size_t i = 0; i < in_.n_pos; ++i)
     if (row_at_[i] < 0 && covered[i] < 1.0 - 1e-6) violated.push_back(i);
   if (violated.empty()) return false;
-  std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
+  std::stable_sort(violated.begin(), violated.end(),
+                   [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
   const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, master_.n_rows() / 4));
   // Rows far apart say more than neighbours: skip those that share a chosen row's covering columns only as a spread.
   for (std::size_t k = 0; k < n; ++k) add_row_to_master(violated[k * violated.size() / n]);
@@ -183,10 +185,12 @@ bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<s
   counts_.pricing_nodes += answer.nodes;
   // Seeds were given up: look longer next time. Hardly anything was lost: dare to ask for more next time.
   const double asked = sum_of(exact), proved = sum_of(answer.y);
-  if (!answer.exhausted && answer.found.rules.size() < request.max_columns) node_limit_ *= answer.found.rules.empty() ? 4 : 2;
+  if (!answer.exhausted && answer.found.rules.size() < request.max_columns)
+    node_limit_ *= answer.found.rules.empty() ? 4 : 2;
   if (answer.exhausted && asked - proved <= margin_ / 3 * asked) margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
   learn_bound(std::move(answer.y));
-  for (std::size_t k = 0; k < answer.found.rules.size(); ++k) found.push_back(pool_.add(answer.found.rules[k].rule()).first);
+  for (std::size_t k = 0; k < answer.found.rules.size(); ++k)
+    found.push_back(pool_.add(answer.found.rules[k].rule()).first);
   return answer.exhausted;
 }
 
@@ -423,7 +427,8 @@ bool CoverSolver::try_at_once() {
 
 bool CoverSolver::advance(Control& control) {
   if (in_.n_pos == 0) return true;
-  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kRebuild;
+  if (stage_ == Stage::kFirstCover && first_cover(control))
+    stage_ = list_all(control) ? Stage::kListed : Stage::kRebuild;
   if (stage_ == Stage::kListed) return search_list(control);
   if (stage_ == Stage::kRebuild) {
     rebuild_while(large() ? 0.01 : 1.0, 5, control);
@@ -436,7 +441,8 @@ bool CoverSolver::advance(Control& control) {
     if (relaxation_ < kNearCost * static_cast<double>(upper_bound_)) rebuild_while(0.0, 50, control);
     if (!control.check_now()) stage_ = Stage::kDeepening;
   }
-  if (stage_ == Stage::kDeepening || proved()) rebuilder_.reset();  // its rules take memory, and there may be many classes
+  if (stage_ == Stage::kDeepening || proved())
+    rebuilder_.reset();  // its rules take memory, and there may be many classes
   while (stage_ == Stage::kDeepening && !proved())
     if (!try_target(control)) break;
   return proved();

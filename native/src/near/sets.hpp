@@ -17,7 +17,7 @@ struct NearSet {
 };
 
 struct SetRequest {
-  Weight max_cost = 0;    // net
+  Weight max_cost = 0;                                             // net
   std::size_t max_size = std::numeric_limits<std::size_t>::max();  // literals + rules
   bool all = true;        // every irredundant set; else one with the fewest errors
   Weight max_errors = 0;  // not all: net
@@ -26,7 +26,7 @@ struct SetRequest {
 };
 
 struct SetAnswer {
-  bool complete = false;  // every set within the limit was looked at
+  bool complete = false;      // every set within the limit was looked at
   std::vector<NearSet> sets;  // not all: the best one, if any
   std::uint64_t n_nodes = 0;
 };

@@ -26,39 +26,41 @@
 #include <set>
 
 #include "sparse/best_rule.hpp"
-#include "sparse/pricing/priced_rows.hpp"
-#include "sparse/listed/set_enumeration.hpp"
 #include "sparse/candidates.hpp"
+#include "sparse/listed/set_enumeration.hpp"
+#include "sparse/pricing/priced_rows.hpp"
 
 namespace laconic {
 namespace {
 
-constexpr std::size_t kSmallList = 1500;      // candidates listed at once
-constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
-constexpr std::size_t kShortList = 2000;      // survivors searched however many groups they make
-constexpr std::size_t kModestList = 1000;     // survivors searched at once
-constexpr int kPatience = 15;                 // rounds that a longer list waits
-constexpr double kConverged = 0.02;           // of what is missing: the list promises no more than is proved
-constexpr std::size_t kLongMaster = 150;      // a list worth pruning
-constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
-constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
-constexpr std::size_t kFewPairs = 160'000;    // a round takes a fraction of a second even on large tables
-constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
+constexpr std::size_t kSmallList = 1500;     // candidates listed at once
+constexpr std::size_t kSmallBlame = 60'000;  // groups x groups of a problem searched as a list
+constexpr std::size_t kShortList = 2000;     // survivors searched however many groups they make
+constexpr std::size_t kModestList = 1000;    // survivors searched at once
+constexpr int kPatience = 15;                // rounds that a longer list waits
+constexpr double kConverged = 0.02;          // of what is missing: the list promises no more than is proved
+constexpr std::size_t kLongMaster = 150;     // a list worth pruning
+constexpr std::size_t kMaxListed =
+    15'000'000;                              // rules times rows of a list: half a second and some 100 MB for its groups
+constexpr double kFarBelow = 0.05;           // of the incumbent; then groups get finer at once
+constexpr std::size_t kFewPairs = 160'000;   // a round takes a fraction of a second even on large tables
+constexpr std::size_t kManyPairs = 100'000;  // an ascent takes as long as a complete pass,
 constexpr std::size_t kVeryManyPairs = 1'000'000;  // and here longer
 constexpr std::size_t kMostPairs = 16'000'000;
-constexpr std::size_t kMostPairsIfLarge = 2'500'000;  // of a list: its ascents take time and memory bandwidth from other classes
-constexpr std::size_t kFiner = 4;             // times as many pairs
-constexpr std::size_t kMaxSteps = 800;        // of an ascent,
-constexpr std::size_t kCoarseSteps = 200;     // and of one whose groups will be split anyway
-constexpr std::size_t kFewLeft = 8;           // violated rules in a quick look: the list grows no more
-constexpr int kMaxRounds = 6;                 // that it may grow for before the groups get finer
-constexpr double kNodesPerStep = 0.011;       // that take as long as a step of the ascent, per root of its pairs
-constexpr double kPassShare = 0.75;           // complete passes on large tables against all other work
-constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
+constexpr std::size_t kMostPairsIfLarge =
+    2'500'000;                             // of a list: its ascents take time and memory bandwidth from other classes
+constexpr std::size_t kFiner = 4;          // times as many pairs
+constexpr std::size_t kMaxSteps = 800;     // of an ascent,
+constexpr std::size_t kCoarseSteps = 200;  // and of one whose groups will be split anyway
+constexpr std::size_t kFewLeft = 8;        // violated rules in a quick look: the list grows no more
+constexpr int kMaxRounds = 6;              // that it may grow for before the groups get finer
+constexpr double kNodesPerStep = 0.011;    // that take as long as a step of the ascent, per root of its pairs
+constexpr double kPassShare = 0.75;        // complete passes on large tables against all other work
+constexpr int kMaxStalled = 4;             // rounds without a new rule, each with twice the ascent of the last
 constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr double kEarly = 0.25;               // share of the time in which other classes may still need the threads
-constexpr double kLate = 0.5;                 // that may go by before finer groups are not waited for
-constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
+constexpr double kEarly = 0.25;             // share of the time in which other classes may still need the threads
+constexpr double kLate = 0.5;               // that may go by before finer groups are not waited for
+constexpr std::uint64_t kMaxSets = 50'000;  // sets tried outright before a list is searched
 
 }  // namespace
 
@@ -169,7 +171,8 @@ bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
 
 void SparseSolver::search_list(Grouping grouping, Control& control) {
   Past past = ascent_.past_for(in_, grouping);
-  search_.begin(std::move(grouping.problem), must_choose_, std::move(past), is_large() ? kMostPairsIfLarge : kMostPairs);
+  search_.begin(std::move(grouping.problem), must_choose_, std::move(past),
+                is_large() ? kMostPairsIfLarge : kMostPairs);
   resume_search(control);
 }
 
@@ -189,13 +192,15 @@ void SparseSolver::generate_columns(Control& control) {
     regroup(control);
     if (control.stopped()) return;
     const double target = static_cast<double>(best_.cost);
-    const AscentState state = ascent_.ascend(target, (ascent_.grouping().coarse ? kCoarseSteps : kMaxSteps) << stalled_, control);
+    const AscentState state =
+        ascent_.ascend(target, (ascent_.grouping().coarse ? kCoarseSteps : kMaxSteps) << stalled_, control);
     iterations_ += state.iterations;
     if (control.stopped()) return;
     dual_ = state.best_dual;
     const double n_pairs = static_cast<double>(ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg());
     other_work_ += kNodesPerStep * std::sqrt(n_pairs) * static_cast<double>(state.iterations);
-    // Even the list alone stays far below the incumbent: the groups hold it back. But where rounds are cheap the list grows first.
+    // Even the list alone stays far below the incumbent: the groups hold it back. But where rounds are cheap the list
+    // grows first.
     const bool list_grows = last_look_ >= kFewLeft && rounds_ - finer_since_ < kMaxRounds && max_pairs_ <= kFewPairs;
     const bool far_below = target - state.best > kFarBelow * target;
     if (ascent_.grouping().coarse && rounds_ >= 2 && !list_grows && far_below) make_finer();
@@ -206,12 +211,18 @@ void SparseSolver::generate_columns(Control& control) {
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
     Pricing priced = look_quickly(repaired, control);
     const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
-    const bool bound_is_due = is_large() ? rounds_ == finer_since_ + 1 || kPassShare * other_work_ > pass_work_ + last_.nodes : rounds_ % due_every == due_every - 1;
+    const bool bound_is_due = is_large()
+                                  ? rounds_ == finer_since_ + 1 || kPassShare * other_work_ > pass_work_ + last_.nodes
+                                  : rounds_ % due_every == due_every - 1;
     // On large tables no pass while the groups are about to get finer, but for a first bound.
-    const bool waits = is_large() && (finer_since_ == rounds_ || (ascent_.grouping().coarse && far_below && max_pairs_ < kMostPairs));
-    if (!priced.complete) use_up_time(waits || passed_since_ <= finer_since_ ? kLate : kEarly, control);  // passes over coarser groups tell little of these
+    const bool waits =
+        is_large() && (finer_since_ == rounds_ || (ascent_.grouping().coarse && far_below && max_pairs_ < kMostPairs));
+    if (!priced.complete)
+      use_up_time(waits || passed_since_ <= finer_since_ ? kLate : kEarly,
+                  control);  // passes over coarser groups tell little of these
     std::vector<ViolatedRule> glimpsed;
-    if (!priced.complete && ((!waits && (priced.found.size() < kFewFound || bound_is_due)) || (rounds_ >= 2 && bound_ == 0))) {
+    if (!priced.complete &&
+        ((!waits && (priced.found.size() < kFewFound || bound_is_due)) || (rounds_ >= 2 && bound_ == 0))) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
       pass_work_ += static_cast<double>(priced.n_nodes);
@@ -220,11 +231,13 @@ void SparseSolver::generate_columns(Control& control) {
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), {dual_.y, blame_by_groups(ascent_.grouping(), repaired)}};
+      if (!centre_.known() || sum > centre_.sum)
+        centre_ = {repaired, sum, ascent_.grouping(), {dual_.y, blame_by_groups(ascent_.grouping(), repaired)}};
       const double missing = static_cast<double>(best_.cost) - centre_.value();
       const bool stuck = stalled_ == kMaxStalled && max_pairs_ == kMostPairs;  // finer groups are no way out either
-      const bool converged = stuck || (!ascent_.grouping().coarse &&
-                                       (priced.found.empty() || stalled_ == kMaxStalled || state.best - centre_.value() < kConverged * missing));
+      const bool converged =
+          stuck || (!ascent_.grouping().coarse && (priced.found.empty() || stalled_ == kMaxStalled ||
+                                                   state.best - centre_.value() < kConverged * missing));
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
@@ -232,8 +245,10 @@ void SparseSolver::generate_columns(Control& control) {
     }
     priced.found.insert(priced.found.end(), glimpsed.begin(), glimpsed.end());
     const bool joined = join_master(std::move(priced.found));
-    if (joined) stalled_ = 0;
-    else if (priced.complete && stalled_ < kMaxStalled) ++stalled_;
+    if (joined)
+      stalled_ = 0;
+    else if (priced.complete && stalled_ < kMaxStalled)
+      ++stalled_;
   }
 }
 
@@ -253,7 +268,8 @@ void SparseSolver::regroup(Control& control) {
   centre_.dual = std::move(carried);
   std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
   for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
-    centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
+    centre_.dual.y[fresh.pos_group[i]] +=
+        static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
   centre_.grouping = fresh;
 }
 
@@ -291,7 +307,8 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     tried_slack_ = -1;  // another time
     return false;
   }
-  if (grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
+  if (grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged)
+    return false;
   search_list(std::move(grouping), control);
   tried_slack_ = -1;
   return true;

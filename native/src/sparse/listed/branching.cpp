@@ -1,12 +1,13 @@
 // Branching on rules or on groups of rows.
 //
-// Few rules over many groups (large tables): ask whether a rule is chosen. With it nearly everything is decided, without it
-// little changes; a chain of such questions rules out one rule after another. Many rules over few groups (small noisy
-// tables): forbidding one of ten thousand rules changes nothing, but all rows of a group share their fate, and a group that must not be
-// covered forbids hundreds of rules, while a negative that is covered is paid for and leaves the problem.
-// Which kind is better on a table shows soon: if the answers close shares a and b of what is missing, a tree grows
-// like x with x^-a + x^-b = 1. The kind with the least x is asked. (No and yes close, of what is missing, on backache at 4 bins: about a
-// negative 74 and 70 %, about a rule 24 and all; on credit at 3 bins: about a negative 22 and 18 %, about a rule 19 and all.)
+// Few rules over many groups (large tables): ask whether a rule is chosen. With it nearly everything is decided,
+// without it little changes; a chain of such questions rules out one rule after another. Many rules over few groups
+// (small noisy tables): forbidding one of ten thousand rules changes nothing, but all rows of a group share their fate,
+// and a group that must not be covered forbids hundreds of rules, while a negative that is covered is paid for and
+// leaves the problem. Which kind is better on a table shows soon: if the answers close shares a and b of what is
+// missing, a tree grows like x with x^-a + x^-b = 1. The kind with the least x is asked. (No and yes close, of what is
+// missing, on backache at 4 bins: about a negative 74 and 70 %, about a rule 24 and all; on credit at 3 bins: about a
+// negative 22 and 18 %, about a rule 19 and all.)
 #include "sparse/listed/branching.hpp"
 
 #include <algorithm>
@@ -16,10 +17,10 @@
 namespace laconic {
 namespace {
 
-constexpr int kTries = 4;         // of each kind, in turn
-constexpr double kPrior = 0.3;    // gain of an answer before any is known
-constexpr double kDecided = 0.02; // shares nearer to nothing or all are no question
-constexpr Weight kMissing = 3;    // times what covering a group alone would cost
+constexpr int kTries = 4;          // of each kind, in turn
+constexpr double kPrior = 0.3;     // gain of an answer before any is known
+constexpr double kDecided = 0.02;  // shares nearer to nothing or all are no question
+constexpr Weight kMissing = 3;     // times what covering a group alone would cost
 
 double tree_growth(double a, double b) {
   double low = 1, high = 1e6;
@@ -77,7 +78,8 @@ Question rule_in_use(const ListProblem& p, const std::map<std::uint32_t, RuleUse
   for (std::size_t r = 0; r < p.rules.size(); ++r) {
     const auto at = primal.find(p.rules[r].id);
     const float use = at == primal.end() ? 0.0f : at->second.use;
-    const float s = use + 1e-6f * static_cast<float>(p.pos_weight_of(p.rules[r])) / static_cast<float>(1 + p.rules[r].price);
+    const float s =
+        use + 1e-6f * static_cast<float>(p.pos_weight_of(p.rules[r])) / static_cast<float>(1 + p.rules[r].price);
     if (s > score) score = s, best = r;
   }
   return {Ask::rule, best};
@@ -113,7 +115,8 @@ std::array<Ask, 3> Experience::order() const {
     size[k] = yes.n < kTries ? yes.n - kTries : tree_growth(mean(no), mean(yes));
   }
   std::array<Ask, 3> order = kAsks;
-  std::stable_sort(order.begin(), order.end(), [&](Ask a, Ask b) { return size[static_cast<std::size_t>(a)] < size[static_cast<std::size_t>(b)]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Ask a, Ask b) { return size[static_cast<std::size_t>(a)] < size[static_cast<std::size_t>(b)]; });
   return order;
 }
 
@@ -121,23 +124,26 @@ Question most_undecided(const ListProblem& p, const std::map<std::uint32_t, Rule
                         const std::array<Ask, 3>& order) {
   Used used;
   for (std::size_t r = 0; r < p.rules.size(); ++r)
-    if (const auto at = primal.find(p.rules[r].id); at != primal.end()) used.emplace_back(r, carry_claims(at->second.claims, origins));
+    if (const auto at = primal.find(p.rules[r].id); at != primal.end())
+      used.emplace_back(r, carry_claims(at->second.claims, origins));
   for (const Ask ask : order) {
     if (ask == Ask::rule) break;
-    if (const auto found = ask == Ask::positive ? undecided_positive(p, used) : undecided_negative(p, used)) return *found;
+    if (const auto found = ask == Ask::positive ? undecided_positive(p, used) : undecided_negative(p, used))
+      return *found;
   }
   return rule_in_use(p, primal);
 }
 
-// Without the rule; without the rules over a group; a negative that is covered is paid for; missing a positive that must be covered costs
-// more than covering it.
+// Without the rule; without the rules over a group; a negative that is covered is paid for; missing a positive that
+// must be covered costs more than covering it.
 void restrict_to(ListProblem& p, const Question& question, bool answer, Lineage& lineage) {
   const std::size_t at = question.index;
   std::vector<char> keep(p.rules.size(), 1);
   if (question.ask == Ask::rule) {
     keep[at] = 0;
   } else if (!answer) {
-    for (std::size_t r = 0; r < p.rules.size(); ++r) keep[r] = !has(question.ask == Ask::positive ? p.rules[r].pos : p.rules[r].neg, at);
+    for (std::size_t r = 0; r < p.rules.size(); ++r)
+      keep[r] = !has(question.ask == Ask::positive ? p.rules[r].pos : p.rules[r].neg, at);
   } else if (question.ask == Ask::negative) {
     pay_for_negative(p, at, lineage);
   } else {

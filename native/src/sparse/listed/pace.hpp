@@ -1,10 +1,10 @@
 // How long the primal's steps may be.
 //
-// Steps that are safe for any move (the diagonal rule that the ascent starts from) are ten to a hundred times shorter than
-// those that its own moves need: most shares of blame are zero and most claims lie at a limit, so neither feels the
-// other. As in PDLP (Applegate and others, 2021) what was felt decides: with the primal's move p and the dual's move d,
-// each measured by its steps, convergence asks for 2 |<d, K p>| <= |p|^2 + |d|^2. Far from it, steps grow, ever more slowly;
-// near it they shrink at once. Steps never get shorter than the safe ones.
+// Steps that are safe for any move (the diagonal rule that the ascent starts from) are ten to a hundred times shorter
+// than those that its own moves need: most shares of blame are zero and most claims lie at a limit, so neither feels
+// the other. As in PDLP (Applegate and others, 2021) what was felt decides: with the primal's move p and the dual's
+// move d, each measured by its steps, convergence asks for 2 |<d, K p>| <= |p|^2 + |d|^2. Far from it, steps grow, ever
+// more slowly; near it they shrink at once. Steps never get shorter than the safe ones.
 #pragma once
 
 #include <algorithm>

@@ -72,7 +72,8 @@ void drop_dominated(ListProblem& problem) {
   // Those that cover most positives first: only they can dominate the others.
   std::vector<std::uint32_t> order(rules.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rules[a].pos.size() > rules[b].pos.size(); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return rules[a].pos.size() > rules[b].pos.size(); });
   std::vector<char> dead(rules.size(), 0);
   for (auto a : order) {
     const Word* small = bits.data() + a * w;
@@ -111,8 +112,10 @@ void merge_rows(ListProblem& problem, Lineage& lineage) {
   if (n_pos == problem.n_pos() && n_neg == problem.n_neg()) return;
   std::vector<Weight> wp(n_pos, 0), wn(n_neg, 0);
   for (std::size_t i = 0; i < pos.size(); ++i) {
-    if (pos_group[i] == kNoGroup) problem.offset += problem.pos_weight[i];
-    else wp[pos_group[i]] += problem.pos_weight[i];
+    if (pos_group[i] == kNoGroup)
+      problem.offset += problem.pos_weight[i];
+    else
+      wp[pos_group[i]] += problem.pos_weight[i];
   }
   for (std::size_t j = 0; j < neg.size(); ++j)
     if (neg_group[j] != kNoGroup) wn[neg_group[j]] += problem.neg_weight[j];
@@ -146,8 +149,10 @@ void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, st
     std::sort(list.begin(), list.end());
     std::size_t kept = 0;
     for (std::size_t k = 0; k < list.size(); ++k) {
-      if (kept > 0 && list[kept - 1].first == list[k].first) list[kept - 1].second += list[k].second;
-      else list[kept++] = list[k];
+      if (kept > 0 && list[kept - 1].first == list[k].first)
+        list[kept - 1].second += list[k].second;
+      else
+        list[kept++] = list[k];
     }
     list.resize(kept);
   }

@@ -13,10 +13,10 @@
 namespace laconic {
 
 struct ListRule {
-  std::vector<std::uint32_t> pos, neg;  // groups covered
+  std::vector<std::uint32_t> pos, neg;     // groups covered
   std::vector<Weight> pos_part, neg_part;  // how much of each group's weight is covered; empty: all of it
   Weight price = 0;
-  std::uint32_t id = 0;                 // number in the pool
+  std::uint32_t id = 0;  // number in the pool
 };
 
 // Prices per positive group and blame shares per (negative group, positive group),

@@ -14,8 +14,9 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kSteps = 100;        // of an ascent; 50 and 300 took as long on the tables tried, with larger and smaller trees
-constexpr int kPatience = 4;               // rounds at the root that rule out hardly anything
+constexpr std::size_t kSteps =
+    100;  // of an ascent; 50 and 300 took as long on the tables tried, with larger and smaller trees
+constexpr int kPatience = 4;  // rounds at the root that rule out hardly anything
 
 void consider(Weight cost, const std::vector<std::uint32_t>& rules, Incumbent& best) {
   if (cost < best.cost) best = {cost, rules};
@@ -60,7 +61,8 @@ std::vector<std::uint32_t> ids_of(const std::vector<ListRule>& rules) {
 Primal primal_of(const std::vector<std::uint32_t>& ids, const std::map<std::uint32_t, RuleUse>& known) {
   Primal out{std::vector<float>(ids.size(), 0.0f), std::vector<std::vector<float>>(ids.size())};
   for (std::size_t r = 0; r < ids.size(); ++r)
-    if (const auto at = known.find(ids[r]); at != known.end()) out.use[r] = at->second.use, out.claim[r] = at->second.claims;
+    if (const auto at = known.find(ids[r]); at != known.end())
+      out.use[r] = at->second.use, out.claim[r] = at->second.claims;
   return out;
 }
 
@@ -150,8 +152,7 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     }
     past.primal.clear();
     for (std::size_t r = 0; r < p.rules.size(); ++r)
-      if (state.primal.use[r] > 0)
-        past.primal[p.rules[r].id] = {state.primal.use[r], std::move(state.primal.claim[r])};
+      if (state.primal.use[r] > 0) past.primal[p.rules[r].id] = {state.primal.use[r], std::move(state.primal.claim[r])};
     shrink(p, keep, past.lineage);
     idle = p.rules.size() * 20 <= before * 19 ? 0 : idle + 1;
     if (!p.rules.empty() && (idle > (node.is_root ? kPatience : 0) || round >= 40)) return Outcome::branch;
@@ -173,7 +174,11 @@ ListSearch::Node ListSearch::split(Node& node) {
   node.answer = {question.ask, true};
   Node yes;
   if (question.ask == Ask::rule) {
-    yes = {{}, {node.past.groups, node.past.dual, node.past.primal, {}}, node.chosen, false, node.bound, node.value, false, node.value, node.answer};
+    yes = {{},          {node.past.groups, node.past.dual, node.past.primal, {}},
+           node.chosen, false,
+           node.bound,  node.value,
+           false,       node.value,
+           node.answer};
     yes.problem = choose_rule(node.problem, question.index, node.past.lineage, yes.past.lineage);
     yes.chosen.push_back(node.problem.rules[question.index].id);
   } else {
