@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
+CPP    := $(wildcard $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
+NATIVE := native/CMakeLists.txt $(CPP)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
@@ -32,6 +33,7 @@ demo: setup ## fit decision sets on iris, breast cancer and wine
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 types: setup
 	$(BIN)/mypy
@@ -223,6 +225,7 @@ bench-paper: setup ## run the paper's experiments and set its numbers beside you
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(CPP)
 
 clean: ## remove the environment and everything built
 	$(MAKE) -s -C proof clean
