@@ -22,7 +22,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.deps $(NATIVE)
-	$(BIN)/python -m pip install -q -c constraints.txt --no-build-isolation -e .
+	$(BIN)/python -m pip install -q -c constraints.txt --no-build-isolation -C cmake.define.LACONIC_TESTING=ON -e .
 	@touch $@
 
 setup: $(VENV)/.built ## make the environment and build the native code
@@ -189,8 +189,9 @@ bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that
 # $(call sanitized,name,libraries to load first,tests,tests to leave out), with FLAGS and OPTIONS set.
 define sanitized
 	cmake -S native -B build/$(1) -G Ninja -DCMAKE_BUILD_TYPE=None -DLACONIC_OPTIMISATION=-O1 \
-		-DCMAKE_CXX_FLAGS="-g1 -fno-omit-frame-pointer $(FLAGS)" -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
-	cmake --build build/$(1) --target _native
+		-DCMAKE_CXX_FLAGS="-g1 -fno-omit-frame-pointer $(FLAGS)" -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+		-DLACONIC_TESTING=ON
+	cmake --build build/$(1) --target _native _native_testing
 	LACONIC_PORTABLE=1 $(OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
 		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --capture=sys --timeout=3600 \
 		-k "not portable_and_the_avx2 and not both_builds $(4)" $(3)

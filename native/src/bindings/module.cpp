@@ -1,10 +1,16 @@
 // The module: arrays in, arrays out, the GIL released. Only this folder knows Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <string>
+#include <tuple>
 
 #include "base/group_rows.hpp"
 #include "base/memory.hpp"
+#include "base/options.hpp"
 #include "base/rule_cover.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/cover.hpp"
@@ -58,6 +64,13 @@ nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Bits bits, std::siz
   return {out, {n_rows, n_classes}, owner};
 }
 
+// Name, default, lowest and highest value, whether it is whole, help.
+std::vector<std::tuple<std::string, double, double, double, bool, std::string>> py_options() {
+  std::vector<std::tuple<std::string, double, double, double, bool, std::string>> out;
+  for (const auto& o : laconic::option_table()) out.emplace_back(o.name, o.value, o.low, o.high, o.is_whole, o.help);
+  return out;
+}
+
 bool cpu_has_avx2() {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
@@ -71,6 +84,7 @@ bool cpu_has_avx2() {
 NB_MODULE(LACONIC_MODULE, m) {
   m.doc() = "Laconic's compiled kernels; import laconic.runtime.native, which picks the right build.";
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
+  m.def("options", &py_options, "Every option: (name, default, lowest, highest, whether it is whole, help).");
   m.def("resident_bytes", &laconic::resident_bytes, "The memory that this process holds; 0 where nobody knows.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");

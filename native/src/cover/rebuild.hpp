@@ -16,7 +16,7 @@ namespace laconic {
 class CoverRebuilder {
  public:
   // Of more columns only those of the best cover are kept.
-  explicit CoverRebuilder(const CoverInstance& instance, std::size_t most_columns = 20000);
+  explicit CoverRebuilder(const CoverInstance& instance, std::size_t most_columns);
 
   // So many rounds from a cover by columns of the pool, unless it costs `stop_at` before or the control stops it.
   // Returns the best cover met; its columns are added to the pool.

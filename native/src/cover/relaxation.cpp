@@ -16,12 +16,6 @@ namespace laconic {
 namespace {
 
 constexpr double kShrink = 1.0 - 1e-8;
-constexpr std::size_t kColumnsPerRound = 100;
-constexpr std::size_t kCutsPerRound = 30;
-constexpr double kLeastViolation = 0.03;
-constexpr std::uint64_t kTrialSteps = 15;
-constexpr std::size_t kRowsAtOnce = 32;
-constexpr std::size_t kFewColumns = 300;  // no need to choose among so few
 
 std::int64_t scaled(double price) {
   return price > 0 ? static_cast<std::int64_t>(std::floor(price * kShrink * static_cast<double>(kBranchScale))) : 0;
@@ -33,9 +27,9 @@ std::size_t half_up(const Word* cover, const std::vector<Word>& rows) {
 
 }  // namespace
 
-NodeRelaxation::NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound)
-    : columns_(&columns), n_rows_(n_rows), words_(words_for(n_rows)),
-      prohibitive_(100.0 * static_cast<double>(upper_bound)), row_at_(n_rows, -1), y_(n_rows, 0.0) {}
+NodeRelaxation::NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound, SharedOptions options)
+    : options_(std::move(options)), columns_(&columns), n_rows_(n_rows), words_(words_for(n_rows)),
+      prohibitive_(100.0 * static_cast<double>(upper_bound)), lp_(options_), row_at_(n_rows, -1), y_(n_rows, 0.0) {}
 
 // A cover as the programme's rows see it: merged rows are covered together or not at all.
 void NodeRelaxation::unfold(const Word* cover, std::vector<Word>& out) const {
@@ -96,7 +90,8 @@ bool NodeRelaxation::set_up(CoverNode& node, double limit, Control& control) {
   for (const auto& cut : node.cuts)
     if (is_subset(cut.data(), node.alive.data(), words_)) add_cut(cut);  // else a merged row changed what it says
   for (std::size_t k = 0; k < n; ++k)
-    if (n <= kFewColumns || std::binary_search(node.hot.begin(), node.hot.end(), node.ids[k])) add_column(node, k);
+    if (n <= options_->branch_few_columns || std::binary_search(node.hot.begin(), node.hot.end(), node.ids[k]))
+      add_column(node, k);
   return solve(node, limit, control);
 }
 
@@ -121,7 +116,7 @@ double NodeRelaxation::estimate(const CoverNode& node, const Rows& rows, bool me
     if (over[c] && !merge) trial.close(c);
   }
   if (merge) trial.add_row(over, 1.0, prohibitive_);
-  return trial.estimate(limit, kTrialSteps, control);
+  return trial.estimate(limit, options_->branch_trial_steps, control);
 }
 
 void NodeRelaxation::renumber(const std::vector<std::int32_t>& number, std::size_t n_columns) {
@@ -170,7 +165,7 @@ bool NodeRelaxation::add_violated_rows(const CoverNode& node) {
   });
   std::stable_sort(violated.begin(), violated.end(),
                    [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
-  const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, lp_.n_rows() / 4));
+  const std::size_t n = std::min(violated.size(), std::max(options_->branch_rows_per_round, lp_.n_rows() / 4));
   for (std::size_t k = 0; k < n; ++k) add_row(violated[k * violated.size() / n]);  // spread: neighbours say the same
   return n > 0;
 }
@@ -209,7 +204,7 @@ bool NodeRelaxation::solve(const CoverNode& node, double limit, Control& control
       if (add_violated_rows(node)) continue;
       break;
     }
-    const std::size_t taken = std::min(kColumnsPerRound, attractive.size());
+    const std::size_t taken = std::min(options_->branch_columns_per_round, attractive.size());
     std::partial_sort(attractive.begin(), attractive.begin() + static_cast<std::ptrdiff_t>(taken), attractive.end());
     for (std::size_t a = 0; a < taken; ++a) add_column(node, attractive[a].second);
   }
@@ -249,21 +244,22 @@ bool NodeRelaxation::add_cuts(const CoverNode& node) {
       if (ab < 0.1 || ab > 0.99) continue;
       for (std::size_t c = b + 1; c < m; ++c) {
         const double sum = ab + common[a * m + c] + common[b * m + c];
-        if (sum <= 1 + 2 * kLeastViolation) continue;
+        if (sum <= 1 + 2 * options_->branch_least_violation) continue;
         double all = 0;
         for (const auto& [x, k] : shares_) {
           const Word* own = node.cover(k);
           if (test_bit(own, tight[a]) && test_bit(own, tight[b]) && test_bit(own, tight[c])) all += x;
         }
         const double violation = (sum - 2 * all - 1) / 2;
-        if (violation > kLeastViolation) violated.push_back({-violation, {tight[a], tight[b], tight[c]}});
+        if (violation > options_->branch_least_violation)
+          violated.push_back({-violation, {tight[a], tight[b], tight[c]}});
       }
     }
   std::sort(violated.begin(), violated.end());
   std::vector<int> used(n_rows_, 0);
   std::size_t added = 0;
   for (const auto& [unused, three] : violated) {
-    if (added == kCutsPerRound) break;
+    if (added == options_->branch_cuts_per_round) break;
     if (used[three[0]] + used[three[1]] + used[three[2]] > 3) continue;
     std::vector<Word> mask(words_, 0);
     for (const std::size_t r : three) {

@@ -14,7 +14,7 @@ namespace laconic {
 // from the solution of its parent.
 class NodeRelaxation {
  public:
-  NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound);
+  NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound, SharedOptions options);
 
   // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask
   // it).
@@ -74,6 +74,7 @@ class NodeRelaxation {
     return (*columns_)[static_cast<std::size_t>(node.ids[k])].cost;
   }
 
+  SharedOptions options_;
   const Columns* columns_;
   std::size_t n_rows_, words_;
   double prohibitive_;

@@ -24,13 +24,6 @@
 #include "cover/pack.hpp"
 
 namespace laconic {
-namespace {
-
-constexpr std::size_t kCompared = 128;  // minimal negatives that others are compared with
-constexpr int kTightenings = 3;         // rounds of reach, packing and filter at a node
-
-}  // namespace
-
 SeedSearch::SeedSearch(const CoverInstance& instance) : in_(instance) {}
 
 SeedAnswer SeedSearch::search(const SeedRequest& request, PricedRules& found, Control& control) {
@@ -80,7 +73,7 @@ void SeedSearch::keep_minimal_negatives() {
   for (const auto& bucket : by_size_)
     for (const auto j : bucket) {
       const Word* set = excluders_.data() + static_cast<std::size_t>(j) * lw;
-      const std::size_t compared = std::min(minimal_.size(), kCompared * lw);
+      const std::size_t compared = std::min(minimal_.size(), in_.options->cover_seed_compared * lw);
       bool implied = false;
       for (std::size_t at = 0; at < compared && !implied; at += lw) implied = is_subset(minimal_.data() + at, set, lw);
       if (!implied) minimal_.insert(minimal_.end(), set, set + lw);
@@ -94,7 +87,7 @@ bool SeedSearch::set_up() {
   const std::size_t n_neg = minimal_.size() / lw;
   rows_.assign(request_->rows, request_->rows + pw);
   // Positives that share no consistent rule with the seed do not count.
-  for (std::size_t j = 0; j < std::min(n_neg, kCompared); ++j) {
+  for (std::size_t j = 0; j < std::min(n_neg, in_.options->cover_seed_compared); ++j) {
     reach_.assign(pw, 0);
     for_each(minimal_.data() + j * lw, lw, [&](std::size_t l) {
       const Word* pos = in_.pos(l);
@@ -319,7 +312,7 @@ void SeedSearch::visit(std::size_t depth, const Frame* frame, std::int64_t held_
     const std::size_t n_slices = count_excluders(level, *frame);
     pivot = pick_pivot(level, nw, n_slices, level.neg.data());
     if (pivot < 0) return;
-    if (round == kTightenings) break;
+    if (round == in_.options->cover_seed_tightenings) break;
     // Greedy packing: negatives no usable literal excludes two of. A positive that no excluder of one keeps is lost.
     std::vector<Word>& apart = levels_[depth + 1].neg;  // free until a child is made
     apart.assign(level.neg.begin(), level.neg.begin() + static_cast<std::ptrdiff_t>(nw));

@@ -24,9 +24,6 @@ namespace {
 constexpr double kPivotTolerance = 1e-7;
 constexpr double kTolerance = 1e-9;
 constexpr double kSpoilt = 1e-6;
-constexpr std::uint64_t kInvertEvery = 1000;
-constexpr int kMostPhases = 8;
-constexpr double kLeastWeight = 1e-4;
 
 double tiny(std::size_t number) {
   std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15ull;
@@ -306,7 +303,7 @@ void CoverSimplex::exchange(std::size_t leaving, Variable entering) {
       product = product_of(row, own, m);
       for (std::size_t q = 0; q < m; ++q) row[q] -= a * own[q];
     }
-    weight_[r] = std::max(weight_[r] + a * (a * norm - 2 * product), kLeastWeight);
+    weight_[r] = std::max(weight_[r] + a * (a * norm - 2 * product), options_->simplex_least_weight);
   }
   weight_[leaving] = norm;
   basic(basis_[leaving]) = 0;
@@ -418,7 +415,7 @@ void CoverSimplex::enter(Variable entering, std::size_t leaving, double step, Co
   if (entering >= 0 && entering < kStandIn) d_[static_cast<std::size_t>(entering)] = 0.0;
   if (entering < 0) y_[static_cast<std::size_t>(-1 - entering)] = 0.0;
   exchange(leaving, entering);
-  if (since_inversion_ >= kInvertEvery) {
+  if (since_inversion_ >= options_->simplex_invert_every) {
     reinvert(control);
     recompute();
   }
@@ -477,7 +474,7 @@ CoverSimplex::Outcome CoverSimplex::run_primal(Control& control) {
 CoverSimplex::Outcome CoverSimplex::solve(double limit, Control& control) {
   enter_rows();
   recompute();
-  for (int phase = 0; phase < kMostPhases; ++phase) {
+  for (int phase = 0; phase < options_->simplex_phases; ++phase) {
     const bool satisfied = rows_satisfied();
     if (satisfied && prices_feasible(kTolerance)) return Outcome::kOptimal;
     Outcome outcome;
@@ -491,7 +488,7 @@ CoverSimplex::Outcome CoverSimplex::solve(double limit, Control& control) {
       outcome = run_dual(limit, ~std::uint64_t{0}, control);
     }
     if (outcome != Outcome::kOptimal) return outcome;
-    if (phase + 2 == kMostPhases) start_over();
+    if (phase + 2 == options_->simplex_phases) start_over();
     recompute();  // updated numbers drift: look once more with fresh ones
   }
   return Outcome::kOptimal;

@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/options.hpp"
 
 namespace laconic {
 
 // min cost.x over the columns added so far, x >= 0, every row added so far covered as often as it asks.
 class CoverSimplex {
  public:
+  explicit CoverSimplex(SharedOptions options) : options_(std::move(options)) {}
+
   // `coefficients` has one entry, 0 or more, per column; `stand_in` is what one unit of the row costs if no column
   // gives it.
   std::size_t add_row(const std::vector<std::int32_t>& coefficients, double right_hand_side, double stand_in);
@@ -68,6 +71,7 @@ class CoverSimplex {
   Outcome run_dual(double limit, std::uint64_t steps, Control& control);
   Outcome run_primal(Control& control);
 
+  SharedOptions options_;
   std::vector<double> cost_, stand_in_, rhs_, whole_rhs_;
   std::vector<std::int32_t> entries_;  // rows of the columns, one after the other
   std::vector<std::size_t> start_{0};  // where each column's begin

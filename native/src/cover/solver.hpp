@@ -62,12 +62,9 @@ class CoverSolver {
   const std::vector<std::int64_t>& prices() const { return proved_y_; }
   static std::int64_t price_scale();
   std::vector<std::pair<Literals, double>> shares() const;
-  // Swaps of each local search; none leaves the proof to find the best cover on its own.
-  void set_local_steps(std::uint64_t steps) { local_steps_ = steps; }
-  // Of row sets that listing all rules may look at; none leaves small tables to column generation.
-  void set_words_listed(std::uint64_t words) { words_listed_ = words; }
 
  private:
+  const Options& options() const { return *in_.options; }
   std::size_t cells() const { return (in_.n_pos + in_.n_neg) * in_.n_lit; }
   bool large() const;
   // A first cover, whatever the clock says; false if it had to be finished in a hurry.
@@ -133,10 +130,9 @@ class CoverSolver {
   Stage stage_ = Stage::kFirstCover;
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
-  std::uint64_t local_steps_ = 10000;
-  std::uint64_t words_listed_ = 1000000;  // some three milliseconds
-  std::uint64_t node_limit_ = 2000;
-  double margin_ = 0.3;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
+  std::uint64_t node_limit_ = options().cover_seed_nodes;
+  double margin_ =
+      options().cover_margin;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;
   CoverCounts counts_;
 };

@@ -116,8 +116,6 @@ std::vector<std::vector<std::uint16_t>> while_it_pays(const ClassInstance& in, C
   return rules;
 }
 
-constexpr std::size_t kStarts = 5;
-
 // The best rule met when the best of the single literals grow, each by the literal that leaves the most gain, as long
 // as that loses less than the literal costs.
 BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* unpaid, Control& control) {
@@ -143,7 +141,7 @@ BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* 
   best.found = true;
   const std::vector<Step> starts = steps(uncovered, unpaid, {});
   std::vector<Word> pos(in.pos.n_words), neg(in.neg.n_words);
-  for (std::size_t s = 0; s < std::min(kStarts, starts.size()); ++s) {
+  for (std::size_t s = 0; s < std::min(in.options->sparse_grow_starts, starts.size()); ++s) {
     std::vector<std::uint16_t> body;
     std::copy(uncovered, uncovered + pos.size(), pos.begin());
     std::copy(unpaid, unpaid + neg.size(), neg.begin());

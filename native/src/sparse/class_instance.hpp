@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/bitset.hpp"
+#include "base/options.hpp"
 
 namespace laconic {
 
@@ -59,6 +60,7 @@ struct ClassInstance {
   std::vector<Word> pos_bits, neg_bits;    // literal-major
   Weight literal_cost = 0, rule_cost = 0;
   Weight constant = 0;  // paid whatever is decided
+  SharedOptions options = default_options();
 
   std::size_t n_literals() const { return literal_code.size(); }
   const Word* pos_of(std::size_t l) const { return pos_bits.data() + l * pos.n_words; }

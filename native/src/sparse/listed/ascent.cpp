@@ -28,26 +28,13 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kAlwaysScan = 256;  // lists up to this long are looked at whole each iteration
-constexpr std::size_t kScanEvery = 20;
-constexpr std::size_t kFirstLook = 25;  // iterations before the first repair; then after each doubling
-constexpr std::size_t kEnough = 200;    // iterations, unless the last doubling
-constexpr double kWorthwhile = 0.02;    // closed this share of the gap
-constexpr float kDualSteps = 2.4f;      // the duals' steps against the primal's, per mean weight of a group
-constexpr float kMostUse = 2;           // at 1, where the optimum can be, a violation would cost the iterate nothing
-constexpr std::size_t kDenseShare = 6;  // a rule that covers one in six groups is stored as a row
-constexpr std::size_t kDenseLimit = 16'000'000;  // floats in all rows
-constexpr std::size_t kFewShares = 8;            // a column is short if at most one in eight of its shares is not zero
-constexpr std::size_t kAllEvery = 20;            // iterations between those that move all shares
-constexpr std::size_t kLarge = 1'000'000;
-
 class Ascent {
  public:
   Ascent(const ListProblem& problem, const Dual& start, const Primal& primal, Control& control)
-      : p_(problem), control_(control), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()),
+      : p_(problem), options_(*problem.options), control_(control), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()),
         y_(start.y.begin(), start.y.end()), mu_(start.mu), gradient_(n_pos_), direction_(n_pos_), few_(n_pos_, 0.0f),
         by_column_(n_neg_), step_y_(n_pos_, 0.0f), step_mu_(n_pos_ * n_neg_, 0.0f) {
-    dual_steps_ = kDualSteps * static_cast<float>(set_scale(p_.pos_weight, pos_scale_));
+    dual_steps_ = options_.ascent_dual_steps * static_cast<float>(set_scale(p_.pos_weight, pos_scale_));
     set_scale(p_.neg_weight, neg_scale_);
     for (const auto& rule : p_.rules) rules_.push_back(layout(rule));
     for (std::size_t r = 0; r < rules_.size() && !stopped(); ++r) add_degrees(r);
@@ -151,7 +138,8 @@ class Ascent {
   Rule layout(const ListRule& rule) {
     Rule out;
     out.in = &rule;
-    out.dense = rule.pos.size() * kDenseShare >= n_pos_ && n_dense_ + n_pos_ <= kDenseLimit;
+    out.dense =
+        rule.pos.size() * options_.ascent_dense_share >= n_pos_ && n_dense_ + n_pos_ <= options_.ascent_dense_limit;
     if (out.dense) n_dense_ += n_pos_;
     out.share.assign(out.dense ? n_pos_ : rule.pos.size(), 0.0f);
     out.weight = out.share;
@@ -262,11 +250,12 @@ class Ascent {
       for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[rule.in->pos[k]];
     // The x of the projection: x - xi = sum of weight * (a - x)+, by Newton from below.
     const float xi = rule.x - step * price;
-    float x = std::clamp(xi, 0.0f, kMostUse);
-    for (int round = 0; round < 30 && x < kMostUse; ++round) {
+    const float most_use = options_.ascent_most_use;
+    float x = std::clamp(xi, 0.0f, most_use);
+    for (int round = 0; round < 30 && x < most_use; ++round) {
       const float mass = lane_sum(n, [=](std::size_t k) { return a[k] > x ? weight[k] : 0.0f; });
       const float sum = lane_sum(n, [=](std::size_t k) { return a[k] > x ? weight[k] * a[k] : 0.0f; });
-      const float next = std::clamp((xi + sum) / (1 + mass), 0.0f, kMostUse);
+      const float next = std::clamp((xi + sum) / (1 + mass), 0.0f, most_use);
       if (std::abs(next - x) <= 1e-6f) break;
       x = next;
     }
@@ -364,7 +353,7 @@ class Ascent {
       Column& column = by_column_[h];
       const float *shares = mu_.data() + h * n_pos_, *steps = step_mu_.data() + h * n_pos_;
       column.at = few_group_.size();
-      const std::size_t most = column.at + n_pos_ / kFewShares;
+      const std::size_t most = column.at + n_pos_ / options_.ascent_few_shares;
       for (std::size_t g = 0; g < n_pos_ && few_group_.size() <= most; ++g)
         if (shares[g] > 0)
           few_group_.push_back(static_cast<std::uint32_t>(g)), few_share_.push_back(shares[g]),
@@ -411,12 +400,13 @@ class Ascent {
   }
 
   const ListProblem& p_;
+  const Options& options_;
   Control& control_;
   const std::size_t n_pos_, n_neg_;
-  const bool is_large_ = n_pos_ * n_neg_ > kLarge;  // each rule, each column takes a while
+  const bool is_large_ = n_pos_ * n_neg_ > options_.ascent_large;  // each rule, each column takes a while
   std::size_t n_dense_ = 0;
   std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_, before_;
-  Pace pace_;
+  Pace pace_{options_};
   std::size_t n_steps_ = 0;
   std::vector<float> few_;  // per positive group, zero between calls
   float dual_steps_ = 0;
@@ -436,6 +426,7 @@ class Ascent {
 
 void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control) {
+  const Options& options = *p.options;
   const std::size_t n_rules = p.rules.size();
   Ascent ascent(p, dual, state.primal, control);
   if (control.stopped()) return;
@@ -452,20 +443,21 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
   };
   std::vector<std::uint32_t> active(n_rules);
   std::iota(active.begin(), active.end(), 0u);
-  const bool partial = n_rules > kAlwaysScan;
+  const bool partial = n_rules > options.ascent_always_scan;
   look();
-  for (std::size_t it = 0, next_look = kFirstLook; it < iterations && state.best <= target - 1 + 1e-6; ++it) {
+  for (std::size_t it = 0, next_look = options.ascent_first_look; it < iterations && state.best <= target - 1 + 1e-6;
+       ++it) {
     if (control.check_now()) break;
     ++state.iterations;
-    const bool full = partial && it % kScanEvery == 0;
+    const bool full = partial && it % options.ascent_scan_every == 0;
     if (full) {
       active.resize(n_rules);
       std::iota(active.begin(), active.end(), 0u);
     }
-    ascent.step(active, it % kAllEvery == 0);
+    ascent.step(active, it % options.ascent_all_every == 0);
     if (full) {
       // Rules in use and those closest to violation until the next full scan.
-      const std::size_t want = std::max<std::size_t>(kAlwaysScan, n_rules / 10);
+      const std::size_t want = std::max<std::size_t>(options.ascent_always_scan, n_rules / 10);
       const auto key = [&](std::uint32_t r) { return std::make_pair(ascent.use(r) > 0, ascent.overpaid(r)); };
       std::nth_element(active.begin(), active.begin() + static_cast<long>(want), active.end(),
                        [&](auto a, auto b) { return key(a) > key(b); });
@@ -475,7 +467,8 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
     if (it + 1 != next_look && it + 1 != iterations) continue;
     const double before = state.best;
     look();
-    if (next_look >= kEnough && state.best - before < kWorthwhile * (target - before)) break;
+    if (next_look >= options.ascent_enough && state.best - before < options.ascent_worthwhile * (target - before))
+      break;
     next_look *= 2;
   }
   dual = ascent.dual();

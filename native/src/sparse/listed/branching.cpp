@@ -17,11 +17,6 @@
 namespace laconic {
 namespace {
 
-constexpr int kTries = 4;          // of each kind, in turn
-constexpr double kPrior = 0.3;     // gain of an answer before any is known
-constexpr double kDecided = 0.02;  // shares nearer to nothing or all are no question
-constexpr Weight kMissing = 3;     // times what covering a group alone would cost
-
 double tree_growth(double a, double b) {
   double low = 1, high = 1e6;
   for (int k = 0; k < 50; ++k) {
@@ -35,11 +30,12 @@ double tree_growth(double a, double b) {
 using Used = std::vector<std::pair<std::size_t, std::vector<float>>>;
 
 struct Undecided {
+  const double decided;
   double score = 0;
-  std::optional<Question> question;
+  std::optional<Question> question = std::nullopt;
   void consider(Ask ask, std::size_t index, double share, Weight weight) {
     const double s = share * (1 - share) * static_cast<double>(weight);
-    if (share > kDecided && share < 1 - kDecided && s > score) score = s, question = Question{ask, index};
+    if (share > decided && share < 1 - decided && s > score) score = s, question = Question{ask, index};
   }
 };
 
@@ -48,7 +44,7 @@ std::optional<Question> undecided_positive(const ListProblem& p, const Used& use
   std::vector<float> covered(p.n_pos(), 0.0f);
   for (const auto& [r, claims] : used)
     for (auto g : p.rules[r].pos) covered[g] += claims[g];
-  Undecided best;
+  Undecided best{p.options->list_branching_decided};
   for (std::size_t g = 0; g < p.n_pos(); ++g)
     if (p.must_cover.empty() || !p.must_cover[g]) best.consider(Ask::positive, g, covered[g], p.pos_weight[g]);
   return best.question;
@@ -59,7 +55,7 @@ std::optional<Question> undecided_negative(const ListProblem& p, const Used& use
   std::vector<std::vector<std::size_t>> over(p.n_neg());
   for (std::size_t u = 0; u < used.size(); ++u)
     for (auto h : p.rules[used[u].first].neg) over[h].push_back(u);
-  Undecided best;
+  Undecided best{p.options->list_branching_decided};
   std::vector<float> claimed(p.n_pos());
   for (std::size_t h = 0; h < p.n_neg(); ++h) {
     if (over[h].empty()) continue;
@@ -107,12 +103,13 @@ void Experience::learn(Ask ask, bool answer, double gain) {
   ++gains.n;
 }
 
-std::array<Ask, 3> Experience::order() const {
+std::array<Ask, 3> Experience::order(const Options& options) const {
   std::array<double, 3> size;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto& [no, yes] = gains_[k];
-    const auto mean = [](const Gains& g) { return (g.sum + kPrior) / (g.n + 1); };
-    size[k] = yes.n < kTries ? yes.n - kTries : tree_growth(mean(no), mean(yes));
+    const auto mean = [&](const Gains& g) { return (g.sum + options.list_branching_prior) / (g.n + 1); };
+    size[k] =
+        yes.n < options.list_branching_tries ? yes.n - options.list_branching_tries : tree_growth(mean(no), mean(yes));
   }
   std::array<Ask, 3> order = kAsks;
   std::stable_sort(order.begin(), order.end(),
@@ -147,10 +144,10 @@ void restrict_to(ListProblem& p, const Question& question, bool answer, Lineage&
   } else if (question.ask == Ask::negative) {
     pay_for_negative(p, at, lineage);
   } else {
-    Weight alone = std::numeric_limits<Weight>::max() / kMissing;
+    Weight alone = std::numeric_limits<Weight>::max() / p.options->list_branching_missing;
     for (const auto& rule : p.rules)
       if (has(rule.pos, at)) alone = std::min(alone, rule.price + p.neg_weight_of(rule));
-    p.pos_weight[at] = std::max(p.pos_weight[at], kMissing * alone);
+    p.pos_weight[at] = std::max(p.pos_weight[at], p.options->list_branching_missing * alone);
     p.must_cover.resize(p.n_pos(), 0);
     p.must_cover[at] = 1;
   }

@@ -28,7 +28,7 @@ class Experience {
  public:
   void learn(Ask ask, bool answer, double gain);
   // The kinds, those with the smallest trees first. Each is tried a few times before it is judged.
-  std::array<Ask, 3> order() const;
+  std::array<Ask, 3> order(const Options& options) const;
 
  private:
   struct Gains {

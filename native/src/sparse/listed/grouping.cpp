@@ -15,10 +15,6 @@
 namespace laconic {
 namespace {
 
-constexpr float kUnused = 0.02f;         // what a rule counts that is not in use
-constexpr std::size_t kLongList = 1000;  // of which only rules in use split
-constexpr std::size_t kAtOnce = 4;       // of the possible splits one in so many is made, then they are judged anew
-
 // One side's rows in groups, split by one rule after another. Rows of a rule come as a function that
 // calls back with each of them.
 struct Partition {
@@ -87,6 +83,7 @@ struct PoolRows {
   const RulePool& pool;
   const std::vector<std::uint32_t>& rules;
 
+  const SharedOptions& options() const { return in.options; }
   std::size_t size() const { return rules.size(); }
   std::uint32_t id(std::size_t k) const { return rules[k]; }
   Weight price(std::size_t k) const { return pool.price(rules[k]); }
@@ -102,6 +99,7 @@ struct PoolRows {
 struct ProblemRows {
   const ListProblem& p;
 
+  const SharedOptions& options() const { return p.options; }
   std::size_t size() const { return p.rules.size(); }
   std::uint32_t id(std::size_t k) const { return p.rules[k].id; }
   Weight price(std::size_t k) const { return p.rules[k].price; }
@@ -206,7 +204,7 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
       return a.worth != b.worth ? a.worth > b.worth : a.positive != b.positive ? a.positive : a.group < b.group;
     });
     std::vector<Split> chosen_pos(n_pos), chosen_neg(n_neg);
-    const std::size_t most = ranked.size() / kAtOnce + 1;
+    const std::size_t most = ranked.size() / rules.options()->group_at_once + 1;
     for (std::size_t k = 0; k < most; ++k) {
       const bool positive = ranked[k].positive;
       const auto g = ranked[k].group;
@@ -228,9 +226,10 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
 template <class Rules>
 void refine(const Rules& rules, const Primal& primal, const std::vector<std::uint32_t>& claimed_by,
             std::size_t max_pairs, Partition& pos, Partition& neg, Control& control) {
-  const auto use = [&](std::size_t k, std::size_t) { return std::max(kUnused, primal.use[k]); };
+  const Options& options = *rules.options();
+  const auto use = [&](std::size_t k, std::size_t) { return std::max(options.group_unused, primal.use[k]); };
   const auto claim = [&](std::size_t k, std::size_t i) {
-    return primal.use[k] > 0 ? std::max(kUnused, primal.claim[k][claimed_by[i]]) : kUnused;
+    return primal.use[k] > 0 ? std::max(options.group_unused, primal.claim[k][claimed_by[i]]) : options.group_unused;
   };
   std::vector<std::size_t> in_use, all;
   for (std::size_t k = 0; k < rules.size(); ++k) {
@@ -238,13 +237,14 @@ void refine(const Rules& rules, const Primal& primal, const std::vector<std::uin
     if (primal.use[k] > 0) in_use.push_back(k);
   }
   const bool pairs_left = split_by(in_use, rules, claim, use, max_pairs, pos, neg, control);
-  if (pairs_left && (in_use.empty() || all.size() <= kLongList))
+  if (pairs_left && (in_use.empty() || all.size() <= options.group_long_list))
     split_by(all, rules, claim, use, max_pairs, pos, neg, control);
 }
 
 template <class Rules>
 Grouping finish(const Rules& rules, Partition pos, Partition neg, Control& control) {
   Grouping out;
+  out.problem.options = rules.options();
   for (std::size_t k = 0; k < rules.size(); ++k) {
     if (control.check_now()) return out;
     ListRule rule;

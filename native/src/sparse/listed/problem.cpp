@@ -48,7 +48,6 @@ void to_groups(std::vector<std::uint32_t>& members, const std::vector<std::uint3
 }
 
 // Pairwise dominance is quadratic: only on short lists, and not again before a fifth of the list has gone.
-constexpr std::size_t kDominanceLimit = 3000;
 
 void drop_unpaid(ListProblem& problem) {
   auto& rules = problem.rules;
@@ -59,7 +58,7 @@ void drop_unpaid(ListProblem& problem) {
 
 void drop_dominated(ListProblem& problem) {
   auto& rules = problem.rules;
-  if (rules.size() > kDominanceLimit || 5 * rules.size() > 4 * problem.undominated) return;
+  if (rules.size() > problem.options->list_dominance || 5 * rules.size() > 4 * problem.undominated) return;
   const std::size_t wp = words_for(problem.n_pos()), wn = words_for(problem.n_neg()), w = wp + wn;
   // Positives as they are, negatives turned round: a rule dominates another if it includes it.
   std::vector<Word> bits(rules.size() * w, 0);
@@ -177,6 +176,7 @@ void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineag
 ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Lineage& lineage, Lineage& lineage_out) {
   const ListRule& chosen = problem.rules[r];
   ListProblem out;
+  out.options = problem.options;
   out.offset = problem.offset + chosen.price + problem.neg_weight_of(chosen);
   std::vector<std::uint32_t> pos_new(problem.n_pos(), 0), neg_new(problem.n_neg(), 0);
   for (auto g : chosen.pos) pos_new[g] = kNoGroup;

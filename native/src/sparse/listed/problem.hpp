@@ -37,6 +37,7 @@ struct ListProblem {
   std::vector<char> must_cover;  // per positive group; empty: none
   std::vector<ListRule> rules;
   std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // rules left when dominated ones were last dropped
+  SharedOptions options = default_options();
   Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers
 
   std::size_t n_pos() const { return pos_weight.size(); }

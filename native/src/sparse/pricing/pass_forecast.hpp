@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/options.hpp"
+
 namespace laconic {
 
 // What a pass is planned by.
@@ -24,7 +26,8 @@ struct PassPlan {
 
 class PassForecast {
  public:
-  PassForecast(PassPlan plan, const std::vector<std::uint16_t>& first_literals) : plan_(std::move(plan)) {
+  PassForecast(PassPlan plan, const std::vector<std::uint16_t>& first_literals, SharedOptions options)
+      : plan_(std::move(plan)), options_(std::move(options)) {
     const auto& before = plan_.nodes_before;
     for (auto l : first_literals)
       before_.push_back(l < before.size() ? static_cast<double>(std::max<std::uint64_t>(1, before[l])) : 1);
@@ -38,18 +41,19 @@ class PassForecast {
     done_before_ += before_[part];
     done_ += static_cast<double>(n_nodes);
     const double share = done_before_ / all_before_;
-    if (share < kTold) return true;
-    seconds_ = seconds_so_far * done_ / share / static_cast<double>(n_so_far) * (1 + kLaterGrowMore * (1 - share));
-    return seconds_ <= plan_.seconds && !(plan_.can_go_farther && share < kSoon && seconds_ < plan_.seconds / 2);
+    if (share < options_->pass_told) return true;
+    seconds_ =
+        seconds_so_far * done_ / share / static_cast<double>(n_so_far) * (1 + options_->pass_later_grow * (1 - share));
+    return seconds_ <= plan_.seconds &&
+           !(plan_.can_go_farther && share < options_->pass_soon && seconds_ < plan_.seconds / 2);
   }
 
   // What the pass takes in all; zero: not told yet.
   double seconds() const { return seconds_; }
 
  private:
-  static constexpr double kTold = 0.08, kSoon = 0.35;
-  static constexpr double kLaterGrowMore = 0.2;  // weak literals come last, and gain most from higher prices
   const PassPlan plan_;
+  const SharedOptions options_;
   std::mutex mutex_;
   std::vector<double> before_;
   double all_before_ = 0, done_before_ = 0, done_ = 0, seconds_ = 0;

@@ -11,8 +11,6 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kFewRows = 16;  // unless one row in so many can go, all stay
-
 std::vector<std::uint32_t> rows_that_count(const std::vector<Weight>& y, Weight spare) {
   std::vector<std::uint32_t> rows(y.size());
   std::iota(rows.begin(), rows.end(), 0u);
@@ -28,6 +26,7 @@ ClassInstance part_of(const ClassInstance& in, const std::vector<std::uint32_t>&
   ClassInstance out;
   out.rule_cost = in.rule_cost;
   out.literal_cost = in.literal_cost;
+  out.options = in.options;
   out.literal_code = in.literal_code;
   out.neg = in.neg;
   out.neg_bits = in.neg_bits;
@@ -77,7 +76,7 @@ void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
 Pricing price_what_counts(const ClassInstance& in, RowDual& dual, const Spare& spare, const PricingLimits& limits,
                           Control& control) {
   const std::vector<std::uint32_t> rows = rows_that_count(dual.y, spare.prices);
-  if ((in.pos.n_rows - rows.size()) * kFewRows < in.pos.n_rows) {
+  if ((in.pos.n_rows - rows.size()) * in.options->pass_few_rows < in.pos.n_rows) {
     if (spare.blame > 0) blame_in_full(in, dual, spare.blame);
     return price_rules(in, dual, true, limits, control);
   }

@@ -46,7 +46,6 @@ namespace {
 
 constexpr double kUlp = 0x1p-52;
 constexpr double kBeyondRounding = 1e-9;  // of a sum of positive numbers, before part of it is taken off again
-constexpr std::size_t kGainsAtOnce = 8;
 
 class Pricer {
  public:
@@ -179,7 +178,7 @@ class Pricer {
     std::vector<std::uint16_t> literals;
     for (const auto& visit : root.visits) literals.push_back(root.children[visit.child].literal);
     std::optional<PassForecast> forecast;
-    if (limits_.plan) forecast.emplace(*limits_.plan, literals);
+    if (limits_.plan) forecast.emplace(*limits_.plan, literals, in_.options);
     const double start = control_.worked();
     const std::uint64_t n_own = out_.n_nodes;
     std::atomic<std::size_t> next{0};
@@ -309,7 +308,7 @@ class Pricer {
       if (!promise_enough(value, promising)) return false;
       PricedChild& c = promising[k];
       c.gain = std::min(c.gain, sums_.gain_of(f, c.literal, pos, neg) + kBeyondRounding * c.gain);
-      if (k % kGainsAtOnce != kGainsAtOnce - 1 || value > -slack_) continue;
+      if (k % in_.options->pass_gains_at_once != in_.options->pass_gains_at_once - 1 || value > -slack_) continue;
       std::vector<PricedChild> so_far = promising;
       if (!reach_.any_by_chords(so_far, body_.size())) return false;
     }

@@ -30,6 +30,7 @@ from laconic.engines.fronts.staircase import (
 )
 from laconic.engines.fronts.stairs import ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -71,6 +72,8 @@ class WholeFront:
     seed, n_jobs : int
     budget : Budget, optional
         A small share of it may be spent on first sets.
+    tuning : dict, optional
+        Options of the native searches that are not the defaults.
 
     Attributes
     ----------
@@ -91,13 +94,14 @@ class WholeFront:
         seed: int = 0,
         n_jobs: int = 1,
         budget: Budget | None = None,
+        tuning: Tuning | None = None,
     ) -> None:
         # Of classes that could be left out equally well, the heaviest is.
         classes = problem.heaviest_first if problem.otherwise else problem.classes
         rows = [rows_of_class(problem, c) for c in classes]
         self._otherwise = problem.otherwise
         self._stop = kernels.StopFlag()
-        self._n_jobs = n_jobs
+        self._n_jobs, self._tuning = n_jobs, tuning or {}
         self.interrupted = self.out_of_memory = False
         self.fronts = self._start(rows, max_size, seed, Budget() if budget is None else budget)
         self._closers = [Closer(front) for front in self.fronts]
@@ -110,7 +114,7 @@ class WholeFront:
         seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(rows))
         fronts = []
         for one in rows:
-            front = ClassFront(one, max_size, seed, 0.0 if self.interrupted else seconds)
+            front = ClassFront(one, max_size, seed, 0.0 if self.interrupted else seconds, self._tuning)
             self.interrupted = self.interrupted or front.interrupted
             fronts.append(front)
         return fronts

@@ -27,6 +27,7 @@ from laconic.engines import schedule
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
@@ -71,6 +72,8 @@ class ClassFront(Stairs[Bodies]):
         Of the covering search.
     seconds : float or None
         For a first set without avoidable errors; ``None`` leaves that search to others.
+    tuning : dict, optional
+        Options of the native searches that are not the defaults.
 
     Attributes
     ----------
@@ -89,8 +92,10 @@ class ClassFront(Stairs[Bodies]):
         max_size: int | None = None,
         seed: int = 0,
         seconds: float | None = FIRST_COVER,
+        tuning: Tuning | None = None,
     ) -> None:
         table = rows.table
+        self.tuning = tuning or {}
         self.rows, self.table, self.target, self.usable = rows, table, rows.target, rows.usable
         self.own: NDArray[np.int64] = np.ascontiguousarray(rows.own)
         self.others: NDArray[np.int64] = np.ascontiguousarray(rows.others)
@@ -121,7 +126,7 @@ class ClassFront(Stairs[Bodies]):
         if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
             return None
         literals = np.flatnonzero(self.usable.ravel()).tolist()
-        return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
+        return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed, self.tuning)
 
     def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
         """Take note of a set of rules; return its size and errors, counted here."""
@@ -273,6 +278,7 @@ class Probe:
             front.others * price.denominator,
             price.numerator,
             price.numerator,
+            front.tuning,
         )
 
     @property
