@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-NATIVE := $(wildcard native/CMakeLists.txt $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
+CPP    := $(wildcard $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
+NATIVE := native/CMakeLists.txt $(CPP)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
@@ -21,7 +22,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.deps $(NATIVE)
-	$(BIN)/python -m pip install -q -c constraints.txt --no-build-isolation -e .
+	$(BIN)/python -m pip install -q -c constraints.txt --no-build-isolation -C cmake.define.LACONIC_TESTING=ON -e .
 	@touch $@
 
 setup: $(VENV)/.built ## make the environment and build the native code
@@ -32,6 +33,7 @@ demo: setup ## fit decision sets on iris, breast cancer and wine
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 types: setup
 	$(BIN)/mypy
@@ -187,8 +189,9 @@ bench-big: setup ## a hundred million rows within 4 GiB, and a dask cluster that
 # $(call sanitized,name,libraries to load first,tests,tests to leave out), with FLAGS and OPTIONS set.
 define sanitized
 	cmake -S native -B build/$(1) -G Ninja -DCMAKE_BUILD_TYPE=None -DLACONIC_OPTIMISATION=-O1 \
-		-DCMAKE_CXX_FLAGS="-g1 -fno-omit-frame-pointer $(FLAGS)" -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
-	cmake --build build/$(1) --target _native
+		-DCMAKE_CXX_FLAGS="-g1 -fno-omit-frame-pointer $(FLAGS)" -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+		-DLACONIC_TESTING=ON
+	cmake --build build/$(1) --target _native _native_testing
 	LACONIC_PORTABLE=1 $(OPTIONS) LD_PRELOAD="$(foreach one,$(2),$$($(CXX) -print-file-name=$(one)))" \
 		$(BIN)/python tools/sanitized_tests.py build/$(1) -m "not slow" -p no:cacheprovider --capture=sys --timeout=3600 \
 		-k "not portable_and_the_avx2 and not both_builds $(4)" $(3)
@@ -223,6 +226,7 @@ bench-paper: setup ## run the paper's experiments and set its numbers beside you
 format: setup ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(CPP)
 
 clean: ## remove the environment and everything built
 	$(MAKE) -s -C proof clean

@@ -19,11 +19,9 @@ import numpy as np
 
 from benchmarks.support.study import FOLDER, Results, write
 from laconic.data.table import Table
-from laconic.engines.exact import local
 from laconic.engines.registry import entry, get
 from laconic.problem.objective import Counting, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
-from laconic.runtime.native import kernels
 
 FIELDS = ["objective", "oracle", "maxsat", "maxsat_unfinished", "stopped_early", "next_seed"]
 RESULTS = Results(FOLDER / "random_agreement.csv", FIELDS, ["objective"])
@@ -135,19 +133,7 @@ def separable_by(table: Table) -> bool:
 
 def solve_by_columns(problem: Problem):
     """Solve a perfect problem in the way of large tables: by column generation."""
-    made = local.search_for
-
-    def without_list(*args):
-        search = made(*args)
-        assert isinstance(search, kernels.CoverSolver)
-        search.set_words_listed(0)
-        return search
-
-    local.search_for = without_list
-    try:
-        return get("exact")(problem, budget=Budget())
-    finally:
-        local.search_for = made
+    return get("exact")(problem, budget=Budget(), options={"cover_words_listed": 0})
 
 
 def read() -> dict[str, Counter[str]]:

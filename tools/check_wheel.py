@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from sklearn.datasets import load_iris
@@ -13,7 +14,8 @@ from laconic.report import write_report
 
 
 def main() -> None:
-    """Fail with an assertion if anything is missing from the wheel."""
+    """Fail with an assertion if anything is missing from the wheel, or there without need."""
+    assert find_spec("laconic.runtime._native_testing") is None
     data = load_iris(as_frame=True)
     clf = DecisionSetClassifier().fit(data.data, data.target)
     assert clf.optimal_

@@ -84,10 +84,14 @@ def build() -> str:
     """Build the portable native module of the copy; return what the compiler says if it fails."""
     if not (NATIVE / "build.ninja").is_file():
         configure = ["cmake", "-S", TREE / "native", "-B", NATIVE, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None"]
-        configure += ["-DLACONIC_OPTIMISATION=-O1", f"-DPython_EXECUTABLE={sys.executable}"]
+        configure += ["-DLACONIC_OPTIMISATION=-O1", "-DLACONIC_TESTING=ON"]
+        configure += [f"-DPython_EXECUTABLE={sys.executable}"]
         subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run(
-        ["cmake", "--build", NATIVE, "--target", "_native"], capture_output=True, text=True, check=False
+        ["cmake", "--build", NATIVE, "--target", "_native", "_native_testing"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.stdout if done.returncode else ""
 

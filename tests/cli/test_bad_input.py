@@ -159,6 +159,15 @@ def test_a_file_or_column_that_is_not_there_is_refused(arguments, message, loans
             "--engine-option 'solver' should read name=value, such as solver=cadical195",
         ),
         (
+            ["--engine-option", "sparse_stpes=9"],
+            "engine 'exact' has no option 'sparse_stpes'; the closest is sparse_steps (a whole number from "
+            "1 to 1000000), and laconic engines --options lists all",
+        ),
+        (
+            ["--engine-option", "pass_trust=2"],
+            "engine option pass_trust must be a number from 0 to 1, not 2",
+        ),
+        (
             ["--engine", "sat", *PERFECT, "--engine-option", "solver=nope"],
             f"option solver cannot be 'nope'; choose one of: {', '.join(SOLVERS)}",
         ),

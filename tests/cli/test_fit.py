@@ -201,6 +201,24 @@ def test_engines_lists_all_of_them_and_marks_the_default(laconic):
     assert laconic("engines").out.count("(default)") == 1
 
 
+def test_engines_lists_the_options_of_the_exact_engine_with_their_ranges(laconic):
+    listed = json.loads(laconic("engines", "--options", "--json").out)
+    assert listed["sparse_steps"]["default"] == 800
+    assert listed["pass_trust"].keys() == {"default", "low", "high", "help"}
+    shown = laconic("engines", "--options").out
+    assert all(f"{name}=" in shown for name in listed)
+    assert "ascent_dual_steps=2.4  (a number from 0.01 to 1000)" in shown
+
+
+def test_an_option_of_the_exact_engine_changes_the_search_and_not_the_optimum(loans, laconic):
+    costs = []
+    for options in ([], ["--engine-option", "sparse_list_rules=0", "--engine-option", "pass_trust=0.7"]):
+        result = laconic("fit", loans, "-t", "class", "--lambda", 0.05, "--json", *options)
+        assert result.code == 0
+        costs.append(json.loads(result.out)["cost"])
+    assert costs[0] == costs[1]
+
+
 def test_of_very_many_notes_the_first_are_said(laconic, tmp_path):
     names = [f"c{i}" for i in range(300)]
     rows = [",".join(["7"] * 300) + f",{label}" for label in ("x", "y", "x")]

@@ -1,7 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
 from laconic.engines.exact import local
-from laconic.runtime.native import kernels
 
 
 @pytest.fixture(params=["listed", "generated"])
@@ -10,11 +11,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "generated":
         made = local.search_for
 
-        def without_list(*args):
-            search = made(*args)
-            if isinstance(search, kernels.CoverSolver):
-                search.set_words_listed(0)
-            return search
+        def without_list(task, *args):
+            return made(replace(task, tuning={**task.tuning, "cover_words_listed": 0}), *args)
 
         monkeypatch.setattr(local, "search_for", without_list)
     return request.param

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tests.support.native_testing import parts
 
 from laconic.data.table import Table
-from laconic.runtime.native import kernels
 
 
 class Case(NamedTuple):
@@ -49,9 +49,9 @@ def random_case(seed: int) -> Case:
 
 def listed(case: Case) -> set[tuple[int, ...]]:
     allowed = np.ones((case.table.n_features, 2), bool)
-    bodies = kernels.list_candidates(
+    bodies = parts.list_candidates(
         *(case.table.bits, allowed, np.ascontiguousarray(case.own), np.ascontiguousarray(case.others)),
-        *(case.rule_cost, case.literal_cost, 10**6, -1.0, kernels.StopFlag()),
+        *(case.rule_cost, case.literal_cost, 10**6),
     )
     assert bodies is not None
     found = [tuple(sorted(body)) for body in bodies]

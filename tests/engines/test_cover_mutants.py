@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from tests.engines.test_exact_cover_parts import cheapest_by_dynamic_programming
-
-from laconic.runtime.native import kernels
+from tests.support.native_testing import parts
 
 UNIT = 2**20  # of prices, per unit of cost
 
@@ -43,7 +42,7 @@ def test_prices_leave_room_for_every_cover_cheaper_than_the_goal(overpaying: boo
             continue
         all_covers = covers_of(n_rows, covers)
         for goal in range(1, sum(costs) + 2):
-            is_open, wanted = kernels.judge_prices(covers, costs, prices, goal)
+            is_open, wanted = parts.judge_prices(covers, costs, prices, goal)
             cheap = [chosen for chosen in all_covers if sum(costs[k] for k in chosen) < goal]
             for chosen in cheap:
                 assert is_open
@@ -72,7 +71,7 @@ def test_a_column_left_over_one_row_is_the_cheapest_one() -> None:
         if best is None:
             continue
         for afresh in (False, True):
-            chosen = kernels.cheapest_cover(n_rows, covers, costs, best + 7, afresh)
+            chosen = parts.cheapest_cover(n_rows, covers, costs, best + 7, afresh)
             assert chosen is not None
             assert sum(costs[k] for k in chosen) == best
 
@@ -82,5 +81,5 @@ def test_a_row_that_is_covered_whenever_another_one_is_goes() -> None:
     # over row 1 and a cheap one of its own, so it goes, and its own column with it.
     covers = [[i, (i + 1) % 7] for i in range(7)]
     covers[0], covers[1] = [0, 1, 7], [1, 2, 7]
-    chosen, bound, left = kernels.cheapest_listed(8, [*covers, [7]], [2] * 7 + [1])
+    chosen, bound, left = parts.cheapest_listed(8, [*covers, [7]], [2] * 7 + [1])
     assert (len(chosen), bound, left) == (4, 8, 7)

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.support.native_testing import parts
 
 from laconic.data.table import Table
 from laconic.runtime.native import kernels
@@ -46,14 +47,14 @@ def test_branching_finds_the_cheapest_cover_without_help(slack: int, afresh: boo
         n_rows, covers, costs = random_covers(rng)
         best = cheapest_by_dynamic_programming(n_rows, covers, costs)
         if best is None:
-            assert kernels.cheapest_cover(n_rows, covers, costs, 1000) is None
+            assert parts.cheapest_cover(n_rows, covers, costs, 1000) is None
             continue
         possible += 1
-        chosen = kernels.cheapest_cover(n_rows, covers, costs, best + slack, afresh)
+        chosen = parts.cheapest_cover(n_rows, covers, costs, best + slack, afresh)
         assert chosen is not None
         assert sum(costs[k] for k in chosen) == best
         assert set().union(*(covers[k] for k in chosen)) == set(range(n_rows))
-        assert kernels.cheapest_cover(n_rows, covers, costs, best, afresh) is None
+        assert parts.cheapest_cover(n_rows, covers, costs, best, afresh) is None
     assert possible > 150
 
 
@@ -66,7 +67,7 @@ def test_reductions_and_blocks_leave_the_cheapest_cover() -> None:
         if best is None:
             continue
         possible += 1
-        chosen, bound, left = kernels.cheapest_listed(n_rows, covers, costs)
+        chosen, bound, left = parts.cheapest_listed(n_rows, covers, costs)
         assert sum(costs[k] for k in chosen) == bound == best
         assert set().union(*(covers[k] for k in chosen)) == set(range(n_rows))
         decided += left == 0
@@ -84,7 +85,7 @@ def test_reductions_alone_decide_intervals() -> None:
             list(range(start, min(n_rows, start + int(length))))
             for start, length in zip(starts, rng.integers(1, 9, len(starts)), strict=True)
         ]
-        chosen, bound, left = kernels.cheapest_listed(n_rows, covers, [2] * len(covers))
+        chosen, bound, left = parts.cheapest_listed(n_rows, covers, [2] * len(covers))
         assert left == 0
         n_chosen, reached = 0, 0
         while reached < n_rows:  # the column over the first uncovered row that goes furthest is best
@@ -96,7 +97,7 @@ def test_reductions_alone_decide_intervals() -> None:
 def test_blocks_without_common_rows_are_searched_one_by_one() -> None:
     # Three rings of seven rows, columns of two neighbours: no reduction applies, each ring needs four.
     covers = [[7 * b + i, 7 * b + (i + 1) % 7] for b in range(3) for i in range(7)]
-    chosen, bound, left = kernels.cheapest_listed(21, covers, [1] * 21)
+    chosen, bound, left = parts.cheapest_listed(21, covers, [1] * 21)
     assert len(chosen) == bound == 12
     assert left == 21
 
@@ -127,10 +128,10 @@ def test_deep_trees_find_the_cheapest_cover_without_help() -> None:
         covers += [[row] for row in range(n_rows)]
         costs = rng.integers(2, 4, 90).tolist() + [3] * n_rows
         best = cheapest_by_integer_programme(n_rows, covers, costs)
-        chosen = kernels.cheapest_cover(n_rows, covers, costs, best + 3)
+        chosen = parts.cheapest_cover(n_rows, covers, costs, best + 3)
         assert chosen is not None
         assert sum(costs[k] for k in chosen) == best
-        assert kernels.cheapest_cover(n_rows, covers, costs, best) is None
+        assert parts.cheapest_cover(n_rows, covers, costs, best) is None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -148,17 +149,17 @@ def test_wide_columns_with_cuts_over_merged_rows_find_the_cheapest_cover(seed: i
         costs = rng.integers(2, 5, n_columns).tolist() + [3] * n_rows
         best = cheapest_by_integer_programme(n_rows, covers, costs)
         for slack in (1, 4):
-            chosen = kernels.cheapest_cover(n_rows, covers, costs, best + slack)
+            chosen = parts.cheapest_cover(n_rows, covers, costs, best + slack)
             assert chosen is not None
             assert sum(costs[k] for k in chosen) == best
             assert set().union(*(covers[k] for k in chosen)) == set(range(n_rows))
-        assert kernels.cheapest_cover(n_rows, covers, costs, best) is None
+        assert parts.cheapest_cover(n_rows, covers, costs, best) is None
 
 
 def test_rows_that_are_always_covered_together_are_not_both_dropped() -> None:
     # Rows 2k and 2k + 1 have the same columns: each implies the other, and one of them must stay.
     pairs = [[2 * i, 2 * i + 1, (2 * i + 2) % 14, (2 * i + 3) % 14] for i in range(7)]
-    chosen = kernels.cheapest_cover(14, pairs, [1] * 7, 100)
+    chosen = parts.cheapest_cover(14, pairs, [1] * 7, 100)
     assert chosen is not None
     assert len(chosen) == 4
 
@@ -174,10 +175,9 @@ def test_the_proof_finds_the_optimum_when_there_is_no_local_search() -> None:
         answers = []
         for steps in (0, 10_000):
             search = kernels.CoverSolver(
-                *(table.bits, list(range(16)), np.flatnonzero(own), np.flatnonzero(~own), 1, 1, 0)
+                *(table.bits, list(range(16)), np.flatnonzero(own), np.flatnonzero(~own), 1, 1, 0),
+                {"cover_words_listed": 0, "cover_local_steps": steps},
             )
-            search.set_words_listed(0)
-            search.set_local_steps(steps)
             assert search.advance(-1.0, kernels.StopFlag())
             answers.append((search.upper_bound, search.counts()["nodes"]))
         assert answers[0][0] == answers[1][0]
@@ -188,7 +188,7 @@ def test_the_proof_finds_the_optimum_when_there_is_no_local_search() -> None:
 def test_odd_cycles_of_rows_need_more_than_half() -> None:
     # Seven rows in a ring, columns of two neighbours: the relaxation says 3.5, the truth is 4.
     covers = [[i, (i + 1) % 7] for i in range(7)]
-    chosen = kernels.cheapest_cover(7, covers, [1] * 7, 100)
+    chosen = parts.cheapest_cover(7, covers, [1] * 7, 100)
     assert chosen is not None
     assert len(chosen) == 4
 
@@ -208,7 +208,7 @@ def test_all_lines_through_a_point_are_the_smallest_cover_of_a_projective_plane(
     order: int, fewest: int
 ) -> None:
     lines = projective_plane(order)
-    chosen = kernels.cheapest_cover(len(lines), lines, [1] * len(lines), len(lines))
+    chosen = parts.cheapest_cover(len(lines), lines, [1] * len(lines), len(lines))
     assert chosen is not None
     assert len(chosen) == fewest
 
@@ -250,7 +250,7 @@ def test_pricing_finds_a_rule_as_good_as_every_rule_above_the_threshold(unpriced
         y = (rng.integers(0, 3, int(own.sum())) * rng.integers(1, 2 * SCALE, int(own.sum()))).tolist()
         threshold = int(rng.integers(-4 * SCALE, SCALE)) if unpriced_too else int(rng.integers(0, SCALE))
         literals = list(range(2 * table.n_features))
-        rules, exhausted = kernels.price_rules(
+        rules, exhausted = parts.price_rules(
             *(table.bits, literals, np.flatnonzero(own), np.flatnonzero(~own), 1, 1),
             *(y, SCALE, threshold, 100_000, 0, unpriced_too),
         )
@@ -286,7 +286,7 @@ def test_pricing_keeps_the_best_when_there_is_room_for_few() -> None:
             ),
             reverse=True,
         )
-        rules, exhausted = kernels.price_rules(
+        rules, exhausted = parts.price_rules(
             *(table.bits, list(range(2 * table.n_features)), np.flatnonzero(own), np.flatnonzero(~own), 1, 1),
             *(y, SCALE, 0, 100, 2, False),
         )
@@ -309,7 +309,7 @@ def test_listed_rules_do_what_any_rule_does_for_no_more(rule_cost: int, literal_
             *(table.bits, list(range(2 * table.n_features)), np.flatnonzero(own), np.flatnonzero(~own)),
             *(rule_cost, literal_cost),
         )
-        rules, complete = kernels.list_rules(*arguments, 10**9)
+        rules, complete = parts.list_rules(*arguments, 10**9)
         assert complete
         known = prime_rules(table, own)
         listed = {tuple(sorted(body)) for body in rules}
@@ -326,7 +326,7 @@ def test_listed_rules_do_what_any_rule_does_for_no_more(rule_cost: int, literal_
             if any(price[other] <= price[body] and known[other] >= cover for other in listed):
                 continue
             assert price[body] >= sum(cheapest[i] for i in cover)
-        few, complete = kernels.list_rules(*arguments, 40)
+        few, complete = parts.list_rules(*arguments, 40)
         assert {tuple(sorted(body)) for body in few} <= known.keys()
         assert not complete or len(few) == len(rules)
     assert compared > 1000
@@ -339,7 +339,7 @@ def test_a_rule_that_costs_no_less_than_rules_over_its_rows_is_not_listed() -> N
     own = table.weights[:, 1] > 0
     arguments = (table.bits, list(range(10)), np.flatnonzero(own), np.flatnonzero(~own))
     for rule_cost, expected in ((1, {(1,), (3,)}), (2, {(1,), (3,), (5, 7, 9)})):
-        rules, complete = kernels.list_rules(*arguments, rule_cost, 1, 10**6)
+        rules, complete = parts.list_rules(*arguments, rule_cost, 1, 10**6)
         assert complete
         assert {tuple(sorted(body)) for body in rules} == expected
 
@@ -355,9 +355,8 @@ def test_listing_and_column_generation_prove_the_same_cost() -> None:
         for words in (0, 10**8):
             search = kernels.CoverSolver(
                 *(table.bits, list(range(2 * table.n_features)), np.flatnonzero(own), np.flatnonzero(~own)),
-                *(1, 1, 0),
+                *(1, 1, 0, {"cover_words_listed": words}),
             )
-            search.set_words_listed(words)
             assert search.advance(-1.0, kernels.StopFlag())
             assert search.lower_bound == search.upper_bound
             costs.append(search.upper_bound)

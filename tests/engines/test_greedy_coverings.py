@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from tests.support.native_testing import parts
 
 from laconic.data.table import Table
 from laconic.engines.incumbent import incumbent
@@ -10,7 +11,6 @@ from laconic.engines.rows_of_class import rows_of_class
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Kind, Objective, Problem, cost
 from laconic.runtime.budget import Budget
-from laconic.runtime.native import kernels
 
 
 def coverings(problem: Problem) -> tuple[list[CodedRule], list[CodedRule]]:
@@ -19,7 +19,7 @@ def coverings(problem: Problem) -> tuple[list[CodedRule], list[CodedRule]]:
     grown: list[CodedRule] = []
     for c in problem.classes:
         rows = rows_of_class(problem, c)
-        found = kernels.greedy_coverings(
+        found = parts.greedy_coverings(
             *(problem.table.bits, rows.usable, rows.own, rows.others),
             *(problem.rule_cost, problem.literal_cost),
         )

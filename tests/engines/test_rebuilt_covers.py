@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.support.native_testing import parts
 
 from laconic.data.table import Table
 from laconic.engines import registry
@@ -80,7 +81,7 @@ def wanted_sets(one: OneClass, rng: np.random.Generator) -> list[tuple[list[int]
 def test_every_literal_of_a_grown_rule_has_the_largest_gain(n_samples: int, single: bool) -> None:
     one = OneClass(n_samples, n_samples, 14, single=single)
     wanted = wanted_sets(one, np.random.default_rng(1))
-    grown = kernels.grow_rules(*one.arguments, wanted)
+    grown = parts.grow_rules(*one.arguments, wanted)
     assert max(len(rule) for rule, _ in grown) >= 4  # rows are packed on the way
     for (left, seed), (rule, _) in zip(wanted, grown, strict=True):
         pos, neg = np.zeros(one.positives.size, bool), np.ones(one.negatives.size, bool)
@@ -100,7 +101,7 @@ def test_pruning_drops_the_literal_whose_loss_covers_most_until_all_are_needed()
     for seed in range(30):
         one = OneClass(seed, 400, 12)
         wanted = wanted_sets(one, np.random.default_rng(seed))
-        for (left, _), (rule, pruned) in zip(wanted, kernels.grow_rules(*one.arguments, wanted), strict=True):
+        for (left, _), (rule, pruned) in zip(wanted, parts.grow_rules(*one.arguments, wanted), strict=True):
             expected = list(rule)
             while True:
                 shorter = [expected[:k] + expected[k + 1 :] for k in range(len(expected))]
@@ -126,7 +127,7 @@ def test_rebuilding_keeps_a_cover_and_makes_it_cheaper(most_columns: int) -> Non
     better = 0.0
     for seed in range(8):
         one = OneClass(seed, 2000, 16, single=seed % 2 == 0)
-        first, rebuilt = kernels.rebuild_cover(*one.arguments, 25, 2, most_columns, -1.0)
+        first, rebuilt = parts.rebuild_cover(*one.arguments, 25, 2, most_columns, -1.0)
         one.assert_cover(first)
         one.assert_cover(rebuilt)
         assert cost(rebuilt) <= cost(first)
@@ -136,9 +137,7 @@ def test_rebuilding_keeps_a_cover_and_makes_it_cheaper(most_columns: int) -> Non
 
 def test_no_round_of_rebuilding_makes_a_cover_dearer() -> None:
     one = OneClass(4, 900, 12)
-    costs = [
-        cost(kernels.rebuild_cover(*one.arguments, 1, times, ALL_COLUMNS, -1.0)[1]) for times in range(40)
-    ]
+    costs = [cost(parts.rebuild_cover(*one.arguments, 1, times, ALL_COLUMNS, -1.0)[1]) for times in range(40)]
     assert costs == sorted(costs, reverse=True)
     assert len(set(costs)) > 5
 
@@ -146,7 +145,7 @@ def test_no_round_of_rebuilding_makes_a_cover_dearer() -> None:
 def test_rebuilding_that_is_stopped_keeps_a_cover() -> None:
     one = OneClass(3, 6000, 20)
     for seconds in (0.0, 0.003, 0.02):
-        first, rebuilt = kernels.rebuild_cover(*one.arguments, 10**6, 1, ALL_COLUMNS, seconds)
+        first, rebuilt = parts.rebuild_cover(*one.arguments, 10**6, 1, ALL_COLUMNS, seconds)
         one.assert_cover(rebuilt)
         assert cost(rebuilt) <= cost(first)
 
@@ -165,7 +164,7 @@ def test_a_short_search_has_a_better_set_than_greedy_covering() -> None:
 
 def test_the_cover_of_a_large_table_is_rebuilt_before_anything_else() -> None:
     one = OneClass(6, 4_000, 130)
-    first, _ = kernels.rebuild_cover(*one.arguments, 0, 0, ALL_COLUMNS, -1.0)
+    first, _ = parts.rebuild_cover(*one.arguments, 0, 0, ALL_COLUMNS, -1.0)
     search = kernels.CoverSolver(*one.arguments, 1, 1, 0)
     while search.counts()["lp_rounds"] == 0:
         search.advance(0.2, kernels.StopFlag())

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-
-from laconic.runtime.native import kernels
+from tests.support.native_testing import parts
 
 SCALE = 1 << 12
 
@@ -59,7 +58,7 @@ def test_no_negative_blames_more_than_its_weight_however_blame_was_rounded(heavi
             pos, neg = rng.integers(1, heaviest + 1, n_pos), rng.integers(1, heaviest + 1, n_neg)
             blame = neg[:, None] * rng.dirichlet(np.full(n_pos, 0.5), n_neg) * overdrawn
             prices = pos * rng.random(n_pos) * overdrawn
-            scale, y, shares = kernels.row_dual(
+            scale, y, shares = parts.row_dual(
                 *(pos.tolist(), neg.tolist(), prices.tolist()), np.float32(blame).ravel().tolist()
             )
             assert all(0 <= price <= weight * scale for price, weight in zip(y, pos.tolist(), strict=True))
@@ -94,9 +93,9 @@ def repaired(
     case: Case, spare_prices: int = 0, spare_blame: float = 0.0, threads: int = 0, width: int = 0
 ) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]:
     """Return what a pass leaves."""
-    return kernels.repair_prices(
+    return parts.repair_prices(
         case.pos, case.pos_weight, case.neg, case.neg_weight, case.rule_cost, case.literal_cost, SCALE,
-        case.prices, case.blame, spare_prices, spare_blame, threads, width, kernels.StopFlag(),
+        case.prices, case.blame, spare_prices, spare_blame, threads, width,
     )  # fmt: skip
 
 
@@ -174,7 +173,7 @@ def told_after(
     n_parts: int, times: int, seconds: float, limit: float, farther: bool = False
 ) -> tuple[bool, float]:
     """A pass whose parts take so many times as many nodes as before, and what is told once some are done."""
-    forecast = kernels.PassForecast(BEFORE, limit, farther)
+    forecast = parts.PassForecast(BEFORE, limit, farther)
     goes_on, so_far = True, 0
     for part in range(n_parts):
         so_far += times * BEFORE[part]
@@ -198,6 +197,6 @@ def test_a_pass_that_leaves_half_of_the_time_is_given_up_if_it_can_go_farther_an
 
 
 def test_too_little_of_a_pass_tells_nothing() -> None:
-    forecast = kernels.PassForecast(BEFORE, 1.0, True)
+    forecast = parts.PassForecast(BEFORE, 1.0, True)
     assert forecast.goes_on(1, 10_000, 10_000, 100.0)  # a twentieth
     assert forecast.seconds == 0

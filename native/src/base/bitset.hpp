@@ -6,8 +6,8 @@
 // plain arrays (no allocation in inner loops) and the loops below vectorise.
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #if defined(_MSC_VER)

@@ -2,8 +2,8 @@
 //
 // Long searches call should_stop() at every node; it looks at the clock only once in
 // a while, so it costs a counter. The interrupt hook is how bindings/python_control.hpp asks Python
-// about signals without this file knowing Python. How long a search went at most without looking, which is how long it may
-// take to stop, is measured: no stop has to be tried at the worst moment to know what it would cost.
+// about signals without this file knowing Python. How long a search went at most without looking, which is how long it
+// may take to stop, is measured: no stop has to be tried at the worst moment to know what it would cost.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ class Control {
                    std::chrono::milliseconds poll = std::chrono::milliseconds(10))
       : limited_(seconds >= 0), poll_(poll), interrupted_(std::move(interrupted)) {
     next_poll_ = begin_ + poll_;
-    if (limited_) deadline_ = begin_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    if (limited_)
+      deadline_ = begin_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
   bool should_stop() {
@@ -55,17 +56,22 @@ class Control {
   }
 
   // Seconds at work: between turns a search stands still, inside of interrupted(). Another thread may ask this,
-  double worked() const { return seconds(Clock::now() - begin_ - Clock::duration(stood_still_.load(std::memory_order_relaxed))); }
+  double worked() const {
+    return seconds(Clock::now() - begin_ - Clock::duration(stood_still_.load(std::memory_order_relaxed)));
+  }
   // how many of some seconds to come it will work, if turns go on as before,
-  double worked_of(Clock::duration time) const { return seconds(time) * worked() / std::max(1e-9, seconds(Clock::now() - begin_)); }
+  double worked_of(Clock::duration time) const {
+    return seconds(time) * worked() / std::max(1e-9, seconds(Clock::now() - begin_));
+  }
   // and this.
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   // Seconds between two looks at the clock, at most.
   double longest_silence() const { return seconds(longest_silence_.load(std::memory_order_relaxed)); }
 
-  // Work instead of time: interrupted() is also asked at this look at the clock, counted from the first. How often a search
-  // looks depends on what it does and not on how fast it does it, so on one thread it is there in the same state on every machine.
+  // Work instead of time: interrupted() is also asked at this look at the clock, counted from the first. How often a
+  // search looks depends on what it does and not on how fast it does it, so on one thread it is there in the same state
+  // on every machine.
   void pause_at(std::uint64_t looks) { pause_at_ = looks; }
   std::uint64_t looks() const { return looks_; }
 

@@ -61,9 +61,15 @@ inline Eight each(const Eight& a, const Eight& b, Op op) {
   for (std::size_t m = 0; m < 8; ++m) out.at[m] = op(a.at[m], b.at[m]);
   return out;
 }
-inline Eight operator+(const Eight& a, const Eight& b) { return each(a, b, [](float x, float y) { return x + y; }); }
-inline Eight operator-(const Eight& a, const Eight& b) { return each(a, b, [](float x, float y) { return x - y; }); }
-inline Eight operator*(const Eight& a, const Eight& b) { return each(a, b, [](float x, float y) { return x * y; }); }
+inline Eight operator+(const Eight& a, const Eight& b) {
+  return each(a, b, [](float x, float y) { return x + y; });
+}
+inline Eight operator-(const Eight& a, const Eight& b) {
+  return each(a, b, [](float x, float y) { return x - y; });
+}
+inline Eight operator*(const Eight& a, const Eight& b) {
+  return each(a, b, [](float x, float y) { return x * y; });
+}
 inline Eight& operator+=(Eight& a, const Eight& b) { return a = a + b; }
 #endif
 

@@ -1,5 +1,5 @@
-// How much memory the process holds, asked of the system: what a limit can be held against whoever allocates, be it this
-// code, a SAT solver or Python. Counting our own allocations would miss the others.
+// How much memory the process holds, asked of the system: what a limit can be held against whoever allocates, be it
+// this code, a SAT solver or Python. Counting our own allocations would miss the others.
 #include "base/memory.hpp"
 
 #if defined(__linux__)

@@ -25,9 +25,11 @@ void add_cover(const Word* bits, std::size_t row_words, const std::vector<std::i
 }  // namespace
 
 void rows_of_classes(const Word* bits, std::size_t row_words, std::size_t n_rows, std::size_t n_classes,
-                     const std::vector<std::size_t>& targets, const std::vector<std::vector<std::int32_t>>& rules, bool* out) {
+                     const std::vector<std::size_t>& targets, const std::vector<std::vector<std::int32_t>>& rules,
+                     bool* out) {
   std::vector<Word> covered(n_classes * row_words, 0);
-  for (std::size_t k = 0; k < rules.size(); ++k) add_cover(bits, row_words, rules[k], covered.data() + targets[k] * row_words);
+  for (std::size_t k = 0; k < rules.size(); ++k)
+    add_cover(bits, row_words, rules[k], covered.data() + targets[k] * row_words);
   for (std::size_t i = 0; i < n_rows; ++i)
     for (std::size_t c = 0; c < n_classes; ++c) out[i * n_classes + c] = test_bit(covered.data() + c * row_words, i);
 }

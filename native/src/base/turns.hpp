@@ -1,5 +1,6 @@
 // A search that is worked on in turns, in a thread of its own. Where a turn ends the search stands still, in the middle
-// of anything, and the next turn goes on from there: what it does, and what it answers, does not depend on when turns end.
+// of anything, and the next turn goes on from there: what it does, and what it answers, does not depend on when turns
+// end.
 #pragma once
 
 #include <algorithm>
@@ -28,13 +29,13 @@ class Turns {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Works until the search ends by itself, the seconds (< 0: no limit) are over or so many units of work are done, which are
-  // looks at the clock (Control::pause_at). interrupted() is asked by the calling thread, at once and then about every 10 ms; if
-  // it says so, the search is told to stop and has ended when this returns.
+  // Works until the search ends by itself, the seconds (< 0: no limit) are over or so many units of work are done,
+  // which are looks at the clock (Control::pause_at). interrupted() is asked by the calling thread, at once and then
+  // about every 10 ms; if it says so, the search is told to stop and has ended when this returns.
   void take(double seconds, const std::function<bool()>& interrupted, std::uint64_t units = kAnyWork) {
     const bool limited = seconds >= 0;
-    const auto deadline =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limited ? seconds : 0));
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(limited ? seconds : 0));
     const bool at_once = interrupted();
     std::unique_lock lock(mutex_);
     stopping_ = at_once;
@@ -126,8 +127,9 @@ class Turns {
   static constexpr std::uint64_t kAnyWork = ~std::uint64_t{0};
 
   const std::function<void(Control&)> work_;
-  Control* control_ = nullptr;  // of the search; its thread alone uses it
-  std::uint64_t looks_ = 0, before_ = 0, pause_at_ = kAnyWork;  // looks of all turns, and of those before this thread; under the mutex or while it stands still
+  Control* control_ = nullptr;                                  // of the search; its thread alone uses it
+  std::uint64_t looks_ = 0, before_ = 0, pause_at_ = kAnyWork;  // looks of all turns, and of those before this thread;
+                                                                // under the mutex or while it stands still
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable wake_;

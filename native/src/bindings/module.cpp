@@ -1,17 +1,23 @@
 // The module: arrays in, arrays out, the GIL released. Only this folder knows Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/cover.hpp"
+#include <string>
+#include <tuple>
+
 #include "base/group_rows.hpp"
 #include "base/memory.hpp"
+#include "base/options.hpp"
+#include "base/rule_cover.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/cover.hpp"
 #include "bindings/near.hpp"
 #include "bindings/predict.hpp"
 #include "bindings/proof.hpp"
-#include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
-#include "base/rule_cover.hpp"
 #include "bindings/sparse.hpp"
 
 namespace nb = nanobind;
@@ -42,7 +48,8 @@ nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Bits bits, std::siz
                                                              const std::vector<std::vector<std::int32_t>>& rules) {
   const std::size_t words = bits.shape(1);
   const auto n_literals = static_cast<std::int32_t>(2 * bits.shape(0));
-  if (targets.size() != rules.size() || n_rows > words * laconic::kWordBits) throw nb::value_error("arrays that do not fit");
+  if (targets.size() != rules.size() || n_rows > words * laconic::kWordBits)
+    throw nb::value_error("arrays that do not fit");
   for (const std::size_t target : targets)
     if (target >= n_classes) throw nb::value_error("a rule predicts an unknown class");
   for (const auto& rule : rules)
@@ -55,6 +62,13 @@ nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Bits bits, std::siz
     laconic::rows_of_classes(bits.data(), words, n_rows, n_classes, targets, rules, out);
   }
   return {out, {n_rows, n_classes}, owner};
+}
+
+// Name, default, lowest and highest value, whether it is whole, help.
+std::vector<std::tuple<std::string, double, double, double, bool, std::string>> py_options() {
+  std::vector<std::tuple<std::string, double, double, double, bool, std::string>> out;
+  for (const auto& o : laconic::option_table()) out.emplace_back(o.name, o.value, o.low, o.high, o.is_whole, o.help);
+  return out;
 }
 
 bool cpu_has_avx2() {
@@ -70,6 +84,7 @@ bool cpu_has_avx2() {
 NB_MODULE(LACONIC_MODULE, m) {
   m.doc() = "Laconic's compiled kernels; import laconic.runtime.native, which picks the right build.";
   m.def("cpu_has_avx2", &cpu_has_avx2, "Whether this processor can run the AVX2 build.");
+  m.def("options", &py_options, "Every option: (name, default, lowest, highest, whether it is whole, help).");
   m.def("resident_bytes", &laconic::resident_bytes, "The memory that this process holds; 0 where nobody knows.");
   m.def("group_rows", &py_group_rows, "rows"_a,
         "Group equal rows of a (n, words) uint64 matrix: (group of each row, first row of each group).");
@@ -83,7 +98,8 @@ NB_MODULE(LACONIC_MODULE, m) {
       .def("set_threads", &laconic::StopFlag::set_threads, "n"_a,
            "Let each search that is given this flag use so many threads, from its next turn on.")
       .def("out_of_memory", &laconic::StopFlag::out_of_memory, "Whether the process has held more than the limit.")
-      .def("was_out_of_memory", &laconic::StopFlag::was_out_of_memory, "Whether that was seen before, without a look at the memory.");
+      .def("was_out_of_memory", &laconic::StopFlag::was_out_of_memory,
+           "Whether that was seen before, without a look at the memory.");
   laconic::bind_cover(m);
   laconic::bind_predict(m);
   laconic::bind_sparse(m);

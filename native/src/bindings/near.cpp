@@ -9,10 +9,10 @@
 #include <numeric>
 #include <optional>
 
-#include "near/sets.hpp"
-#include "proof/sparse.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/python_control.hpp"
+#include "near/sets.hpp"
+#include "proof/sparse.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -35,7 +35,8 @@ Weight scale_for(const ClassInstance& in) {
 // One class: prices first, then the rules that fit a limit, then their sets. Costs are net of `constant`.
 class NearOptimal {
  public:
-  NearOptimal(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost, bool gross)
+  NearOptimal(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost,
+              bool gross)
       : in_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, gross, true)),
         prices_(instance(bits, allowed, in_class, outside, rule_cost, literal_cost, gross, false), scale_for(in_)) {
     const ClassInstance plain = instance(bits, allowed, in_class, outside, rule_cost, literal_cost, gross, false);
@@ -93,8 +94,9 @@ class NearOptimal {
   }
 
  private:
-  static ClassInstance instance(const Bits& bits, const Holds& allowed, const Integers& in_class, const Integers& outside,
-                                Weight rule_cost, Weight literal_cost, bool gross, bool keep_copies) {
+  static ClassInstance instance(const Bits& bits, const Holds& allowed, const Integers& in_class,
+                                const Integers& outside, Weight rule_cost, Weight literal_cost, bool gross,
+                                bool keep_copies) {
     return make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
                          outside.data(), literal_cost, rule_cost, gross ? Weighing::gross : Weighing::net, keep_copies);
   }
@@ -117,8 +119,8 @@ class NearOptimal {
 
 void bind_near(nb::module_& m) {
   nb::class_<NearOptimal>(m, "NearOptimal", "The sets of rules for one class that cost at most a limit.")
-      .def(nb::init<Bits, Holds, Integers, Integers, Weight, Weight, bool>(), "bits"_a, "allowed"_a, "in_class"_a, "outside"_a,
-           "rule_cost"_a, "literal_cost"_a, "gross"_a = false,
+      .def(nb::init<Bits, Holds, Integers, Integers, Weight, Weight, bool>(), "bits"_a, "allowed"_a, "in_class"_a,
+           "outside"_a, "rule_cost"_a, "literal_cost"_a, "gross"_a = false,
            "gross: a row with weight on both sides is a row of each, not of the heavier one alone.")
       .def(
           "raise_prices",
@@ -130,8 +132,8 @@ void bind_near(nb::module_& m) {
           "list_rules",
           [](NearOptimal& self, Weight max_cost, Weight min_alone, const std::vector<Weight>& min_pos, bool exchange,
              std::size_t cap, double seconds, const StopFlag& stop) {
-            return with_control(
-                seconds, stop, [&](Control& c) { return self.list(max_cost, min_alone, min_pos, exchange, cap, c); });
+            return with_control(seconds, stop,
+                                [&](Control& c) { return self.list(max_cost, min_alone, min_pos, exchange, cap, c); });
           },
           "max_cost"_a, "min_alone"_a, "min_pos"_a, "exchange"_a, "cap"_a, "seconds"_a, "stop"_a,
           "List the rules of sets that cost at most max_cost; True if all were listed.")
@@ -149,8 +151,8 @@ void bind_near(nb::module_& m) {
           "max_cost"_a, "cap"_a, "seconds"_a, "stop"_a, "(complete, [(cost, rules)], nodes): the irredundant sets.")
       .def(
           "cheapest_within",
-          [](NearOptimal& self, std::size_t most, std::size_t per_rule, std::size_t per_literal, Weight price, Weight max_paid,
-             Weight step, double seconds, const StopFlag& stop) {
+          [](NearOptimal& self, std::size_t most, std::size_t per_rule, std::size_t per_literal, Weight price,
+             Weight max_paid, Weight step, double seconds, const StopFlag& stop) {
             SetRequest request;
             request.all = false;
             request.limit = {most, per_rule, per_literal, price};
@@ -161,7 +163,8 @@ void bind_near(nb::module_& m) {
             return nb::make_tuple(answer.complete, found, answer.n_nodes);
           },
           "most"_a, "per_rule"_a, "per_literal"_a, "price"_a, "max_paid"_a, "step"_a, "seconds"_a, "stop"_a,
-          "(complete, rules or None, nodes): the cheapest set within a limit on rules or literals, if it costs at most\n"
+          "(complete, rules or None, nodes): the cheapest set within a limit on rules or literals, if it costs at "
+          "most\n"
           "max_paid. Costs leave out the price per unit of what is limited, which the class's prices include.")
       .def("rules", &NearOptimal::rules, "Those listed.")
       .def_prop_ro("n_rules", &NearOptimal::n_rules)

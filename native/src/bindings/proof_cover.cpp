@@ -2,10 +2,10 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/proof.hpp"
-#include "proof/cover.hpp"
 #include "bindings/arrays.hpp"
+#include "bindings/proof.hpp"
 #include "bindings/python_control.hpp"
+#include "proof/cover.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -17,8 +17,8 @@ void bind_cover_proof(nb::module_& m) {
       .def(
           "__init__",
           [](CoverSolver* self, Holds pos, Holds neg, Cost rule_cost, Cost literal_cost) {
-            new (self) CoverSolver(cover_of_rows(pos.data(), pos.shape(1), neg.data(), neg.shape(1), pos.shape(0), rule_cost,
-                                                 literal_cost),
+            new (self) CoverSolver(cover_of_rows(pos.data(), pos.shape(1), neg.data(), neg.shape(1), pos.shape(0),
+                                                 rule_cost, literal_cost),
                                    0);
           },
           "pos"_a, "neg"_a, "rule_cost"_a, "literal_cost"_a)

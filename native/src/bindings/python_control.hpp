@@ -1,4 +1,5 @@
-// Running a search under Python, at once or in turns: the GIL released, Ctrl-C, another thread's wish to stop and a limit of memory heeded.
+// Running a search under Python, at once or in turns: the GIL released, Ctrl-C, another thread's wish to stop and a
+// limit of memory heeded.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,7 +24,10 @@ class StopFlag {
   bool raised() const { return raised_.load(); }
   void set_threads(std::size_t n) { threads_.store(n); }
   std::size_t threads() const { return threads_.load(); }
-  void set_seconds_left(double seconds) { end_.store(Control::Clock::now() + std::chrono::duration_cast<Control::Clock::duration>(std::chrono::duration<double>(seconds))); }
+  void set_seconds_left(double seconds) {
+    end_.store(Control::Clock::now() +
+               std::chrono::duration_cast<Control::Clock::duration>(std::chrono::duration<double>(seconds)));
+  }
   Control::Clock::time_point end() const { return end_.load(); }
   // Once true, always true: what a search lets go of, its next step would take again.
   bool out_of_memory() const {
@@ -136,7 +140,8 @@ void bind_turns(Bound& bound) {
       .def("advance", &InTurns<Solver>::advance, "seconds"_a, "stop"_a,
            "Take a turn and settle; True once the best set is proved best.")
       .def("take_turn_of", &InTurns<Solver>::take_turn_of, "units"_a, "seconds"_a, "stop"_a,
-           "Do some units of work at most, within some seconds, then stand still; on one thread the work is the same everywhere.")
+           "Do some units of work at most, within some seconds, then stand still; on one thread the work is the same "
+           "everywhere.")
       .def_prop_ro("work", &InTurns<Solver>::work, "Units of work done so far.")
       .def_prop_ro("longest_silence", &InTurns<Solver>::longest_silence,
                    "Seconds that it went at most without asking whether to stop, once it is settled.");

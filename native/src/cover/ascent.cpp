@@ -19,7 +19,8 @@ void DualAscent::add_column(const Column& column) {
   for_each(column.cover, words_for(n_rows_),
            [&](std::size_t i) { rows_.back().push_back(static_cast<std::int32_t>(i)); });
   cost_.push_back(static_cast<double>(column.cost));
-  for (const auto i : rows_.back()) cap_[static_cast<std::size_t>(i)] = std::min(cap_[static_cast<std::size_t>(i)], cost_.back());
+  for (const auto i : rows_.back())
+    cap_[static_cast<std::size_t>(i)] = std::min(cap_[static_cast<std::size_t>(i)], cost_.back());
   // A row's first price: an equal share of the cheapest column over it.
   const double share = cost_.back() / static_cast<double>(rows_.back().size());
   if (n_columns() <= n_rows_ * 4)

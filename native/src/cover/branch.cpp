@@ -1,37 +1,27 @@
 // Branch and bound over listed columns, branching on whether two rows share a rule.
 //
 // Branching on a column (use it or not) is lopsided: forbidding one of ten thousand rules changes nothing. Ask
-// instead, for two rows, whether some chosen rule covers both (as Ryan and Foster do for partitions). Either way the problem
-// stays a plain covering problem, gets smaller, and the fractional solution is cut off on both sides. Every node solves its
-// relaxation with some zero-half cuts, rounds the prices to integers, checks them against every column, and then drops the
-// columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of columns left.
-// A few pairs are tried for real before one is chosen (strong branching): their children are kept, so little is lost.
+// instead, for two rows, whether some chosen rule covers both (as Ryan and Foster do for partitions). Either way the
+// problem stays a plain covering problem, gets smaller, and the fractional solution is cut off on both sides. Every
+// node solves its relaxation with some zero-half cuts, rounds the prices to integers, checks them against every column,
+// and then drops the columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of
+// columns left. A few pairs are tried for real before one is chosen (strong branching): their children are kept, so
+// little is lost.
 //
-// The question is always whether a cover of the proved bound exists (or of little more, if columns are dear); if not, the bound
-// rises, and the search starts again from the solved root. So a poor incumbent costs nothing. Depth first: every open node must be closed
-// anyway, few nodes wait at a time, and a child can go on from the solution that its parent has just left.
+// The question is always whether a cover of the proved bound exists (or of little more, if columns are dear); if not,
+// the bound rises, and the search starts again from the solved root. So a poor incumbent costs nothing. Depth first:
+// every open node must be closed anyway, few nodes wait at a time, and a child can go on from the solution that its
+// parent has just left.
 #include "cover/branch.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace laconic {
-namespace {
-
-constexpr std::size_t kPairsTried = 4;
-constexpr std::size_t kCutRounds = 1;
-constexpr std::size_t kShrinkage = 8;  // of a node's columns, before its programme is set up anew
-constexpr double kLeastGain = 1e-3;
-constexpr std::size_t kCutRoundsAtRoot = 12;
-constexpr std::size_t kHotColumns = 100, kHotPerRow = 2;
-constexpr double kRoundingMargin = 1e-3;
-constexpr std::size_t kLargestKept = 700;  // rows of a programme that waits with its node: some 8 MB
-
-}  // namespace
-
-CoverBranch::CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, bool afresh)
-    : n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)), lower_bound_(lower_bound),
-      upper_bound_(upper_bound), goal_(upper_bound), afresh_(afresh) {
+CoverBranch::CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, SharedOptions options,
+                         bool afresh)
+    : options_(std::move(options)), n_rows_(n_rows), words_(words_for(n_rows)), columns_(std::move(columns)),
+      lower_bound_(lower_bound), upper_bound_(upper_bound), goal_(upper_bound), afresh_(afresh) {
   Cost cheapest = upper_bound_;
   for (std::size_t k = 0; k < columns_.size(); ++k) cheapest = std::min(cheapest, columns_[k].cost);
   step_ = step(cheapest);
@@ -51,7 +41,7 @@ PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal) {
 bool CoverBranch::open(std::int64_t bound) const { return may_hold(bound, goal_); }
 
 // What a relaxation must exceed to be closed; a little more, because prices are rounded before they count.
-double CoverBranch::limit() const { return static_cast<double>(goal_) - 1.0 + kRoundingMargin; }
+double CoverBranch::limit() const { return static_cast<double>(goal_) - 1.0 + options_->branch_rounding_margin; }
 
 // From here on in integers: the bound, the columns that an improvement may still use.
 void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
@@ -65,9 +55,12 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   // The columns that the prices all but pay for are where a programme starts from.
   std::vector<std::size_t> order(proof.slack.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t n_hot = std::min(order.size(), kHotColumns + kHotPerRow * count(node.alive.data(), words_));
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_hot - (n_hot == order.size())), order.end(),
-                   [&](std::size_t a, std::size_t b) { return proof.slack[a] != proof.slack[b] ? proof.slack[a] < proof.slack[b] : a < b; });
+  const std::size_t n_hot = std::min(order.size(), options_->branch_hot_columns +
+                                                       options_->branch_hot_per_row * count(node.alive.data(), words_));
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_hot - (n_hot == order.size())),
+                   order.end(), [&](std::size_t a, std::size_t b) {
+                     return proof.slack[a] != proof.slack[b] ? proof.slack[a] < proof.slack[b] : a < b;
+                   });
   node.hot.clear();
   for (std::size_t h = 0; h < n_hot; ++h) node.hot.push_back(node.ids[order[h]]);
   std::sort(node.hot.begin(), node.hot.end());
@@ -98,10 +91,11 @@ void CoverBranch::ask(CoverNode& node, const NodeRelaxation& lp) {
       if (f < 1e-4 || f > 1 - 1e-4) continue;
       ranked.push_back({-f * (1 - f) * (0.1 + std::min(lp.price(alive[a]), lp.price(alive[b]))), a * m + b});
     }
-  const std::size_t tried = std::min(kPairsTried, ranked.size());
+  const std::size_t tried = std::min(options_->branch_pairs_tried, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(tried), ranked.end());
   node.questions.clear();
-  for (std::size_t t = 0; t < tried; ++t) node.questions.push_back({alive[ranked[t].second / m], alive[ranked[t].second % m]});
+  for (std::size_t t = 0; t < tried; ++t)
+    node.questions.push_back({alive[ranked[t].second / m], alive[ranked[t].second % m]});
   if (!node.questions.empty()) return;
   // No pair is shared in part. A fractional column inside no other of the solution has all its rows shared in part.
   std::size_t pick = node.n_columns(), most = 1;
@@ -195,8 +189,8 @@ void CoverBranch::round(const CoverNode& node, const NodeRelaxation& lp) {
 void CoverBranch::expand(const Waiting& waiting, Control& control) {
   const NodePtr& node = waiting.node;
   std::shared_ptr<NodeRelaxation> base = waiting.lp;
-  if (!base || kShrinkage * node->n_columns() < base->n_columns_at_first()) {
-    base = std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_);
+  if (!base || options_->branch_shrinkage * node->n_columns() < base->n_columns_at_first()) {
+    base = std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_, options_);
     const bool feasible = base->set_up(*node, limit(), control);
     if (control.check_now()) return stack_.push_back({node, nullptr});  // nothing was decided
     if (!feasible) return;
@@ -209,7 +203,8 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
     double score = 1;
     if (node->questions.size() > 1)
       for (const bool merge : {true, false})
-        score *= std::max(std::min(base->estimate(*node, rows, merge, limit(), control), limit()) - base->objective(), kLeastGain);
+        score *= std::max(std::min(base->estimate(*node, rows, merge, limit(), control), limit()) - base->objective(),
+                          options_->branch_least_gain);
     if (score <= best_score) continue;
     best_score = score;
     best = &rows;
@@ -223,9 +218,9 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
       lp->merge(*best);
     else
       lp->renumber(kept, child->n_columns());
-    const bool alive = lp->solve(*child, limit(), control) && finish(*child, *lp, kCutRounds, control);
+    const bool alive = lp->solve(*child, limit(), control) && finish(*child, *lp, options_->branch_cut_rounds, control);
     if (control.check_now()) return stack_.push_back({node, base});
-    if (afresh_ || lp->n_rows() > kLargestKept) lp.reset();
+    if (afresh_ || lp->n_rows() > options_->branch_rows_kept) lp.reset();
     if (alive) children.push_back({std::move(child), std::move(lp)});
   }
   // The better one last, to be taken first: a cover is more likely there.
@@ -236,8 +231,10 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
 }
 
 bool CoverBranch::solve_root(Control& control) {
-  root_ = {std::make_shared<CoverNode>(n_rows_, columns_), std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_)};
-  const bool alive = root_.lp->set_up(*root_.node, limit(), control) && finish(*root_.node, *root_.lp, kCutRoundsAtRoot, control);
+  root_ = {std::make_shared<CoverNode>(n_rows_, columns_),
+           std::make_shared<NodeRelaxation>(n_rows_, columns_, upper_bound_, options_)};
+  const bool alive = root_.lp->set_up(*root_.node, limit(), control) &&
+                     finish(*root_.node, *root_.lp, options_->branch_root_cut_rounds, control);
   if (control.check_now()) return false;
   started_ = true;
   lower_bound_ = alive ? std::max(lower_bound_, (root_.node->bound + kBranchScale - 1) / kBranchScale) : upper_bound_;

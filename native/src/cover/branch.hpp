@@ -12,8 +12,8 @@
 
 namespace laconic {
 
-// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of rules
-// counts before their literals).
+// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of
+// rules counts before their literals).
 inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_column / 4); }
 
 // Whether a node with this bound may hold a cover cheaper than `goal`.
@@ -32,7 +32,8 @@ PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal);
 class CoverBranch {
  public:
   // `afresh`: every node sets up its programme anew, instead of going on from its parent's (for tests).
-  CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, bool afresh = false);
+  CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, SharedOptions options,
+              bool afresh = false);
 
   // Searches until proved (true), stopped, or so many nodes are solved in all (false; call again to go on).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
@@ -65,6 +66,7 @@ class CoverBranch {
   double limit() const;
   Cost cost(const CoverNode& node, std::size_t k) const { return columns_[static_cast<std::size_t>(node.ids[k])].cost; }
 
+  const SharedOptions options_;
   std::size_t n_rows_, words_;
   Columns columns_;
   Cost lower_bound_, upper_bound_;

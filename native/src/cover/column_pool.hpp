@@ -20,7 +20,8 @@ class ColumnPool {
     auto [first, last] = by_hash_.equal_range(h);
     for (auto it = first; it != last; ++it) {
       const Column known = columns_[it->second];
-      if (std::equal(literals.begin(), literals.end(), known.literals, known.literals + known.n_literals)) return {it->second, false};
+      if (std::equal(literals.begin(), literals.end(), known.literals, known.literals + known.n_literals))
+        return {it->second, false};
     }
     const std::vector<Word> cover = cover_of(*instance_, literals);
     columns_.add({literals.data(), literals.size(), cover.data(), instance_->price(literals.size())});

@@ -1,7 +1,7 @@
 // Rules as columns of a covering problem.
 //
-// Millions may be listed, compared and dropped at once. So they lie in blocks of plain arrays, by the thousand: nothing that
-// large is ever moved, and all of them are gone in a moment when a search is stopped.
+// Millions may be listed, compared and dropped at once. So they lie in blocks of plain arrays, by the thousand: nothing
+// that large is ever moved, and all of them are gone in a moment when a search is stopped.
 #pragma once
 
 #include <algorithm>
@@ -29,13 +29,16 @@ class Columns {
  public:
   explicit Columns(std::size_t words) : words_(words) {}  // of a cover
 
-  std::size_t size() const { return blocks_.empty() ? 0 : (blocks_.size() - 1) * kInBlock + blocks_.back().costs.size(); }
+  std::size_t size() const {
+    return blocks_.empty() ? 0 : (blocks_.size() - 1) * kInBlock + blocks_.back().costs.size();
+  }
   bool empty() const { return blocks_.empty(); }
   std::size_t words() const { return words_; }
   Column operator[](std::size_t k) const {
     const Block& block = blocks_[k / kInBlock];
     const std::size_t at = k % kInBlock;
-    return {block.literals.data() + block.begins[at], block.lengths[at], block.covers.data() + at * words_, block.costs[at]};
+    return {block.literals.data() + block.begins[at], block.lengths[at], block.covers.data() + at * words_,
+            block.costs[at]};
   }
 
   void add(const Column& column) {
@@ -72,7 +75,8 @@ class Columns {
 
 inline void find_cover(const CoverInstance& instance, const Literals& literals, std::vector<Word>& cover) {
   fill_ones(cover, instance.n_pos);
-  for (const auto l : literals) assign_and(cover.data(), cover.data(), instance.pos(static_cast<std::size_t>(l)), cover.size());
+  for (const auto l : literals)
+    assign_and(cover.data(), cover.data(), instance.pos(static_cast<std::size_t>(l)), cover.size());
 }
 
 inline std::vector<Word> cover_of(const CoverInstance& instance, const Literals& literals) {
@@ -81,13 +85,15 @@ inline std::vector<Word> cover_of(const CoverInstance& instance, const Literals&
   return cover;
 }
 
-// Drops columns of a cover that the others make superfluous, the dearest first. `columns` are Columns or a pool of them.
+// Drops columns of a cover that the others make superfluous, the dearest first. `columns` are Columns or a pool of
+// them.
 template <class Some>
 void drop_redundant(std::size_t n_rows, const Some& columns, std::vector<std::size_t>& chosen) {
   const std::size_t words = words_for(n_rows);
   std::vector<std::int32_t> times(n_rows, 0);
   for (const std::size_t k : chosen) for_each(columns[k].cover, words, [&](std::size_t i) { ++times[i]; });
-  std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return columns[a].cost > columns[b].cost; });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](std::size_t a, std::size_t b) { return columns[a].cost > columns[b].cost; });
   std::vector<std::size_t> kept;
   for (const std::size_t k : chosen) {
     bool needed = false;

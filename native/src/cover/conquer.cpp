@@ -16,8 +16,9 @@ namespace laconic {
 Conqueror::Conqueror(const CoverInstance& in) : Conqueror(in, opposites(in)) {}
 
 Conqueror::Conqueror(const CoverInstance& in, const std::vector<std::size_t>& opposite)
-    : in_(in), pos_(in.n_pos, in.lit_pos.data(), opposite), neg_(in.n_neg, in.lit_neg.data(), opposite),
-      log2_(in.n_pos + in.n_neg + 1), second_neg_(in.n_lit) {
+    : in_(in), pos_(in.n_pos, in.lit_pos.data(), opposite, in.options->cover_grow_packing),
+      neg_(in.n_neg, in.lit_neg.data(), opposite, in.options->cover_grow_packing), log2_(in.n_pos + in.n_neg + 1),
+      second_neg_(in.n_lit) {
   for (std::size_t k = 1; k < log2_.size(); ++k) log2_[k] = std::log2(static_cast<float>(k));
   fill_ones(left_, in.n_pos);
   pos_.count_kept(first_pos_);

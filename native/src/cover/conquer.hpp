@@ -19,7 +19,8 @@ class Conqueror {
 
  private:
   Conqueror(const CoverInstance& instance, const std::vector<std::size_t>& opposite);
-  std::size_t best_literal(const std::vector<std::uint32_t>& pos, const std::vector<std::uint32_t>& neg, const Word* among) const;
+  std::size_t best_literal(const std::vector<std::uint32_t>& pos, const std::vector<std::uint32_t>& neg,
+                           const Word* among) const;
   void look_at(const std::vector<Word>& left);
 
   const CoverInstance& in_;

@@ -1,7 +1,7 @@
 // Columns that another column makes needless.
 //
-// Cheapest first, and of equal cost the largest first, whatever dominates a column stands before it. It covers all of the
-// column's rows, so it is enough to look among those kept over the column's rarest row.
+// Cheapest first, and of equal cost the largest first, whatever dominates a column stands before it. It covers all of
+// the column's rows, so it is enough to look among those kept over the column's rarest row.
 #include "cover/dominance.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace laconic {
 
-std::vector<std::size_t> undominated(std::size_t n_rows, const std::vector<const Word*>& covers, const std::vector<Cost>& costs,
-                                     Control& control) {
+std::vector<std::size_t> undominated(std::size_t n_rows, const std::vector<const Word*>& covers,
+                                     const std::vector<Cost>& costs, Control& control) {
   const std::size_t words = words_for(n_rows);
   // By cost and rows left out. Sorting millions could not be stopped.
   std::map<std::pair<Cost, std::size_t>, std::vector<std::size_t>> kinds;

@@ -64,9 +64,8 @@ CoverInstance make_cover_instance(const Word* bits, std::size_t row_words, const
   // Strongest first, so that whatever dominates a literal stands before it.
   std::vector<std::size_t> order(code.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return n_kept[a] + n_excluded[a] > n_kept[b] + n_excluded[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return n_kept[a] + n_excluded[a] > n_kept[b] + n_excluded[b]; });
   for (const std::size_t k : order) {
     const Word* kp = pos.data() + k * out.pos_words;
     const Word* kn = neg.data() + k * out.neg_words;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/bitset.hpp"
+#include "base/options.hpp"
 
 namespace laconic {
 
@@ -21,6 +22,7 @@ struct CoverInstance {
   std::vector<Word> neg_lits;  // n_neg x lit_words: likewise for negatives
   std::vector<std::int32_t> code;
   Cost rule_cost = 1, literal_cost = 1;
+  SharedOptions options = default_options();
 
   // Fills the row-major halves from the literal-major ones.
   void index_rows();

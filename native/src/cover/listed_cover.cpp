@@ -16,7 +16,8 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
     std::size_t best = 0;
     double most = 0;
     for (std::size_t k = 0; k < block.columns.size(); ++k) {
-      const double gain = static_cast<double>(count_and(block.columns[k].cover, open.data(), words)) / static_cast<double>(block.columns[k].cost);
+      const double gain = static_cast<double>(count_and(block.columns[k].cover, open.data(), words)) /
+                          static_cast<double>(block.columns[k].cost);
       if (gain > most) most = gain, best = k;
     }
     chosen.push_back(best);
@@ -28,23 +29,23 @@ std::vector<std::size_t> greedy(const CoverBlock& block) {
 
 }  // namespace
 
-ListedCover::ListedCover(std::size_t n_rows, const Columns& columns, Control& control) {
+ListedCover::ListedCover(std::size_t n_rows, const Columns& columns, const SharedOptions& options, Control& control) {
   ReducedCover reduced = reduce_cover(n_rows, columns, control);
   fixed_ = std::move(reduced.fixed);
   for (const std::size_t k : fixed_) fixed_cost_ += columns[k].cost;
   for (auto& block : reduced.blocks) {
     n_rows_ += block.n_rows;
     n_columns_ += block.columns.size();
-    parts_.push_back(search_of(std::move(block)));
+    parts_.push_back(search_of(std::move(block), options));
   }
 }
 
-ListedCover::Part ListedCover::search_of(CoverBlock block) {
+ListedCover::Part ListedCover::search_of(CoverBlock block, const SharedOptions& options) {
   Part part;
   part.chosen = greedy(block);
   for (const std::size_t k : part.chosen) part.cost += block.columns[k].cost;
   part.of = std::move(block.of);
-  part.branch = std::make_unique<CoverBranch>(block.n_rows, std::move(block.columns), 0, part.cost);
+  part.branch = std::make_unique<CoverBranch>(block.n_rows, std::move(block.columns), 0, part.cost, options);
   return part;
 }
 

@@ -13,7 +13,7 @@ namespace laconic {
 // The cheapest choice of listed columns that covers every row: reduced, split into blocks, each block searched.
 class ListedCover {
  public:
-  ListedCover(std::size_t n_rows, const Columns& columns, Control& control);
+  ListedCover(std::size_t n_rows, const Columns& columns, const SharedOptions& options, Control& control);
 
   // Searches until proved (true), stopped, or so many nodes of a block are solved (false; call again to go on).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
@@ -31,7 +31,7 @@ class ListedCover {
     Cost cost = 0, lower_bound = 0;
     std::unique_ptr<CoverBranch> branch;
   };
-  static Part search_of(CoverBlock block);
+  static Part search_of(CoverBlock block, const SharedOptions& options);
 
   std::vector<std::size_t> fixed_;
   std::vector<Part> parts_;

@@ -110,7 +110,8 @@ class LocalSearch {
     return best;
   }
 
-  // The best column over the row that fits; one whose neighbourhood is unchanged since it left only if nothing else does.
+  // The best column over the row that fits; one whose neighbourhood is unchanged since it left only if nothing else
+  // does.
   std::size_t best_gain(std::size_t row, Cost room) const {
     std::size_t best = columns_.size(), stale = columns_.size();
     for (const auto candidate : of_row_[row]) {

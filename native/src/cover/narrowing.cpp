@@ -13,8 +13,6 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kLoose = 4;  // rows are packed again once fewer than one in so many is left
-
 // Turns a block of bits over: bit c of word r becomes bit r of word c.
 void transpose(Word (&block)[kWordBits]) {
   Word mask = 0x00000000ffffffffull;
@@ -28,8 +26,9 @@ void transpose(Word (&block)[kWordBits]) {
 
 }  // namespace
 
-Narrowing::Narrowing(std::size_t n_rows, const Word* by_literal, const std::vector<std::size_t>& opposite)
-    : n_rows_(n_rows), by_literal_(by_literal), base_of_(opposite.size()) {
+Narrowing::Narrowing(std::size_t n_rows, const Word* by_literal, const std::vector<std::size_t>& opposite,
+                     std::size_t packing)
+    : n_rows_(n_rows), packing_(packing), by_literal_(by_literal), base_of_(opposite.size()) {
   for (std::size_t l = 0; l < opposite.size(); ++l) {
     base_of_[l] = opposite[l] < l ? base_of_[opposite[l]] : bases_.size();
     if (opposite[l] >= l) bases_.push_back({l, opposite[l]});
@@ -69,7 +68,7 @@ void Narrowing::narrow(std::size_t literal) {
   else
     remove_all(left_.data(), kept, words_);
   n_left_ = count(left_.data(), words_);
-  if (words_ > 1 && n_left_ * kLoose < in_view_) pack();
+  if (words_ > 1 && n_left_ * packing_ < in_view_) pack();
 }
 
 void Narrowing::count_kept(std::vector<std::uint32_t>& kept) const {

@@ -11,8 +11,9 @@ namespace laconic {
 class Narrowing {
  public:
   // by_literal holds the set of rows of each literal, one after the other, and must outlive this. opposite[l] is the
-  // literal that holds where l does not, or l itself if there is none.
-  Narrowing(std::size_t n_rows, const Word* by_literal, const std::vector<std::size_t>& opposite);
+  // literal that holds where l does not, or l itself if there is none. Rows are packed again when fewer than one in
+  // `packing` is left.
+  Narrowing(std::size_t n_rows, const Word* by_literal, const std::vector<std::size_t>& opposite, std::size_t packing);
 
   std::size_t n_left() const { return n_left_; }
   // Starts again with the members of `rows`, or with all rows.
@@ -33,7 +34,7 @@ class Narrowing {
   }
   void pack();
 
-  const std::size_t n_rows_;
+  const std::size_t n_rows_, packing_;
   const Word* by_literal_;
   std::vector<Base> bases_;           // of a literal and its opposite the first, and single ones
   std::vector<std::size_t> base_of_;  // by literal

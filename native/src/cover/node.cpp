@@ -89,14 +89,14 @@ void drop_implied_rows(CoverNode& node, Control& control) {
     if (test_bit(kept.data(), rows[a])) continue;
     const Word* own = columns_of.data() + rows[a] * column_words;
     for (std::size_t b = 0; b < a; ++b)
-      if (!test_bit(implied.data(), rows[b]) && is_subset(columns_of.data() + rows[b] * column_words, own, column_words)) {
+      if (!test_bit(implied.data(), rows[b]) &&
+          is_subset(columns_of.data() + rows[b] * column_words, own, column_words)) {
         set_bit(implied.data(), rows[a]);
         break;
       }
   }
   remove_all(node.alive.data(), implied.data(), words);
-  for (std::size_t k = 0; k < n; ++k)
-    remove_all(node.covers.data() + k * words, implied.data(), words);
+  for (std::size_t k = 0; k < n; ++k) remove_all(node.covers.data() + k * words, implied.data(), words);
 }
 
 std::shared_ptr<CoverNode> together(const CoverNode& parent, const Rows& rows) {

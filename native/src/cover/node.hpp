@@ -11,8 +11,8 @@ namespace laconic {
 
 using Rows = std::vector<std::size_t>;
 
-// A subproblem of the branching: the columns that may still be used, over the rows that are left. A row that was merged into
-// another, or is covered whenever another is, is gone from every cover.
+// A subproblem of the branching: the columns that may still be used, over the rows that are left. A row that was merged
+// into another, or is covered whenever another is, is gone from every cover.
 struct CoverNode {
   std::size_t words = 0;                // of a cover
   std::vector<std::int32_t> ids;        // which columns
@@ -31,10 +31,12 @@ struct CoverNode {
   std::vector<std::int32_t> keep(const std::vector<char>& wanted);
 };
 
-// Of columns with equal covers over the node's rows keeps the cheapest; drops those that cover nothing. Nothing if stopped.
+// Of columns with equal covers over the node's rows keeps the cheapest; drops those that cover nothing. Nothing if
+// stopped.
 void merge_equal_columns(CoverNode& node, const Columns& columns, Control& control);
 
-// Drops rows that every column over some other row covers too; rows that a cut or a question speaks of stay. Nothing if stopped.
+// Drops rows that every column over some other row covers too; rows that a cut or a question speaks of stay. Nothing if
+// stopped.
 void drop_implied_rows(CoverNode& node, Control& control);
 
 // Some chosen column covers all of `rows`: they become one row, the first.

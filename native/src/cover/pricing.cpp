@@ -1,14 +1,14 @@
 // Exact pricing: the rules that a price per positive overpays, seed by seed, and prices that no rule overpays.
 //
-// Positives are taken in turn, dearest first; all rules over one are searched (cover/seed.cpp) before the next, and from
-// then on its price counts no more: a rule over it has been met. So the searches get smaller and end early, once
+// Positives are taken in turn, dearest first; all rules over one are searched (cover/seed.cpp) before the next, and
+// from then on its price counts no more: a rule over it has been met. So the searches get smaller and end early, once
 // the prices that are left pay for no rule.
 //
-// The same pass proves a bound, whatever it finds. Let v be the most that a rule over the seed is overpaid, counting only the
-// prices of the seed and later positives; lower the seed's price by v, or to zero. Take any rule and its first
+// The same pass proves a bound, whatever it finds. Let v be the most that a rule over the seed is overpaid, counting
+// only the prices of the seed and later positives; lower the seed's price by v, or to zero. Take any rule and its first
 // positive in the order: if its price was lowered by v, the rule is paid for; if it fell to zero, the argument
-// goes on with the next. A search that is given up lowers its seed's price to zero and costs the bound no more than that
-// price: there is a bound after any number of nodes, and no rule is ever overpaid. All sums are integers.
+// goes on with the next. A search that is given up lowers its seed's price to zero and costs the bound no more than
+// that price: there is a bound after any number of nodes, and no rule is ever overpaid. All sums are integers.
 #include "cover/pricing.hpp"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ PricedRules best_first(const PricedRules& given) {
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (given.values[a] != given.values[b]) return given.values[a] > given.values[b];
     const Column one = rules[a], other = rules[b];
-    return std::lexicographical_compare(one.literals, one.literals + one.n_literals, other.literals, other.literals + other.n_literals);
+    return std::lexicographical_compare(one.literals, one.literals + one.n_literals, other.literals,
+                                        other.literals + other.n_literals);
   });
   PricedRules out(rules.words());
   for (const std::size_t k : order) {
@@ -51,7 +52,8 @@ PricingAnswer RulePricer::price(const PricingRequest& request, Control& control)
       order.push_back(i);
       left += request.y[i];
     }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return request.y[a] > request.y[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return request.y[a] > request.y[b]; });
   answer.exhausted = true;
   SeedRequest seed;
   seed.rows = rows.data();

@@ -1,8 +1,8 @@
 // Making rules prime.
 //
-// Without its k-th literal a rule covers what the literals before and after it have in common. Those after are intersected
-// once from the end, those before on the way, so that one pass tells of every literal whether it is needed: a rule of twelve
-// literals costs three dozen intersections where trying each by itself costs twelve dozen.
+// Without its k-th literal a rule covers what the literals before and after it have in common. Those after are
+// intersected once from the end, those before on the way, so that one pass tells of every literal whether it is needed:
+// a rule of twelve literals costs three dozen intersections where trying each by itself costs twelve dozen.
 #include "cover/prune.hpp"
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace laconic {
 namespace {
 
 // For every literal and the end: what the literals from there on have in common, of all.
-void intersect_from_end(const Literals& literals, const Word* sets, std::size_t words, const Word* all, std::vector<Word>& out) {
+void intersect_from_end(const Literals& literals, const Word* sets, std::size_t words, const Word* all,
+                        std::vector<Word>& out) {
   const std::size_t n = literals.size();
   out.resize((n + 1) * words);
   std::copy(all, all + words, out.begin() + static_cast<std::ptrdiff_t>(n * words));

@@ -1,11 +1,11 @@
 // Large neighbourhoods: a part of the cover is taken out, and what that leaves is covered anew.
 //
-// Each round takes out a fifth to four fifths of the rules, those first that cover few positives alone for what they cost, and covers
-// what is left greedily: by the rule at hand that covers the most per cost, among all rules ever grown and one that is grown
-// for what is left just now. Three in four grow around a positive of it, the others from nothing. How much a rule still covers only falls, so
-// what it was worth when last looked at bounds what it is worth (Minoux, "Accelerated greedy algorithms for maximizing submodular
-// set functions", 1978). Swapping rules one by one (local.cpp) needs good ones at hand; on tables of
-// thousands of rows the first cover's are not.
+// Each round takes out a fifth to four fifths of the rules, those first that cover few positives alone for what they
+// cost, and covers what is left greedily: by the rule at hand that covers the most per cost, among all rules ever grown
+// and one that is grown for what is left just now. Three in four grow around a positive of it, the others from nothing.
+// How much a rule still covers only falls, so what it was worth when last looked at bounds what it is worth (Minoux,
+// "Accelerated greedy algorithms for maximizing submodular set functions", 1978). Swapping rules one by one (local.cpp)
+// needs good ones at hand; on tables of thousands of rows the first cover's are not.
 #include "cover/rebuild.hpp"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ constexpr std::size_t kMostWords = std::size_t{1} << 24;  // of covers: 128 MiB
 }  // namespace
 
 CoverRebuilder::CoverRebuilder(const CoverInstance& in, std::size_t most_columns)
-    : in_(in), conqueror_(in), pruner_(in), most_columns_(std::min(most_columns, kMostWords / std::max<std::size_t>(1, in.pos_words))),
-      columns_(in) {}
+    : in_(in), conqueror_(in), pruner_(in),
+      most_columns_(std::min(most_columns, kMostWords / std::max<std::size_t>(1, in.pos_words))), columns_(in) {}
 
 std::vector<std::size_t> CoverRebuilder::run(ColumnPool& pool, const std::vector<std::size_t>& start, Cost stop_at,
                                              std::uint64_t rounds, Random& random, Control& control) {
@@ -63,7 +63,8 @@ std::vector<std::size_t> CoverRebuilder::thinned(const std::vector<std::size_t>&
   for (const std::size_t k : cover) {
     std::size_t alone = 0;
     for_each(columns_[k].cover, in_.pos_words, [&](std::size_t i) { alone += times[i] == 1; });
-    order.emplace_back((0.2 + random.uniform()) * static_cast<double>(alone) / static_cast<double>(columns_[k].cost), k);
+    order.emplace_back((0.2 + random.uniform()) * static_cast<double>(alone) / static_cast<double>(columns_[k].cost),
+                       k);
   }
   std::sort(order.begin(), order.end());
   const auto out = static_cast<std::size_t>((0.2 + 0.6 * random.uniform()) * static_cast<double>(order.size())) + 1;
@@ -106,7 +107,8 @@ bool CoverRebuilder::fill(std::vector<std::size_t>& cover, Random& random, Contr
       Candidate best = candidates_.top();
       candidates_.pop();
       best.worth = worth(best.column);
-      if (best.worth > 0 && !candidates_.empty() && best < candidates_.top()) candidates_.push(best);
+      if (best.worth > 0 && !candidates_.empty() && best < candidates_.top())
+        candidates_.push(best);
       else if (best.worth > 0) {
         cover.push_back(best.column);
         remove_all(left_.data(), columns_[best.column].cover, left_.size());

@@ -16,12 +16,12 @@ namespace laconic {
 class CoverRebuilder {
  public:
   // Of more columns only those of the best cover are kept.
-  explicit CoverRebuilder(const CoverInstance& instance, std::size_t most_columns = 20000);
+  explicit CoverRebuilder(const CoverInstance& instance, std::size_t most_columns);
 
-  // So many rounds from a cover by columns of the pool, unless it costs `stop_at` before or the control stops it. Returns
-  // the best cover met; its columns are added to the pool.
-  std::vector<std::size_t> run(ColumnPool& pool, const std::vector<std::size_t>& start, Cost stop_at, std::uint64_t rounds,
-                               Random& random, Control& control);
+  // So many rounds from a cover by columns of the pool, unless it costs `stop_at` before or the control stops it.
+  // Returns the best cover met; its columns are added to the pool.
+  std::vector<std::size_t> run(ColumnPool& pool, const std::vector<std::size_t>& start, Cost stop_at,
+                               std::uint64_t rounds, Random& random, Control& control);
 
  private:
   struct Candidate {

@@ -1,8 +1,8 @@
 // The reductions of set covering, until none applies.
 //
-// A row with one column left fixes that column. A row whose columns include all columns of another row is covered whenever
-// that one is. A column whose remaining rows another covers at no greater cost is needless. Each makes room for the others.
-// What is left falls into blocks that have no row in common; each is a problem of its own.
+// A row with one column left fixes that column. A row whose columns include all columns of another row is covered
+// whenever that one is. A column whose remaining rows another covers at no greater cost is needless. Each makes room
+// for the others. What is left falls into blocks that have no row in common; each is a problem of its own.
 #include "cover/reduction.hpp"
 
 #include <algorithm>
@@ -15,8 +15,9 @@ namespace {
 class Reducer {
  public:
   Reducer(std::size_t n_rows, const Columns& columns, Control& control)
-      : given_(columns), control_(control), words_(words_for(n_rows)), column_words_(words_for(columns.size())), rows_(words_, 0),
-        usable_(columns.size(), 1), cover_(columns.size() * words_), over_(n_rows * column_words_, 0), n_over_(n_rows, 0) {
+      : given_(columns), control_(control), words_(words_for(n_rows)), column_words_(words_for(columns.size())),
+        rows_(words_, 0), usable_(columns.size(), 1), cover_(columns.size() * words_), over_(n_rows * column_words_, 0),
+        n_over_(n_rows, 0) {
     fill_all(rows_.data(), n_rows, words_);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       std::copy_n(columns[k].cover, words_, cover(k));
@@ -160,10 +161,10 @@ class Reducer {
   const Columns& given_;
   Control& control_;
   std::size_t words_, column_words_;
-  std::vector<Word> rows_;     // still to be covered
+  std::vector<Word> rows_;  // still to be covered
   std::vector<char> usable_;
-  std::vector<Word> cover_;    // by column: of these rows
-  std::vector<Word> over_;     // by row: usable columns
+  std::vector<Word> cover_;  // by column: of these rows
+  std::vector<Word> over_;   // by row: usable columns
   std::vector<std::size_t> n_over_;
   ReducedCover out_;
 };

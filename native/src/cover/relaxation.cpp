@@ -2,9 +2,10 @@
 //
 // Take three rows: the columns that cover an odd number of them must sum to at least one (halve the sum of the three
 // rows, round up). Written for a column as "half of the rows it covers, rounded up, counts", the cut asks for two.
-// A child starts from its parent's solution. Forbidden columns are closed. Merged rows stay, with one more row that asks
-// for a column over all of them; a child's cover is unfolded to what its columns cover in the programme, so that rows
-// and cuts written before the merge keep their meaning. Only rows that a solution left uncovered are in the programme.
+// A child starts from its parent's solution. Forbidden columns are closed. Merged rows stay, with one more row that
+// asks for a column over all of them; a child's cover is unfolded to what its columns cover in the programme, so that
+// rows and cuts written before the merge keep their meaning. Only rows that a solution left uncovered are in the
+// programme.
 #include "cover/relaxation.hpp"
 
 #include <algorithm>
@@ -15,12 +16,6 @@ namespace laconic {
 namespace {
 
 constexpr double kShrink = 1.0 - 1e-8;
-constexpr std::size_t kColumnsPerRound = 100;
-constexpr std::size_t kCutsPerRound = 30;
-constexpr double kLeastViolation = 0.03;
-constexpr std::uint64_t kTrialSteps = 15;
-constexpr std::size_t kRowsAtOnce = 32;
-constexpr std::size_t kFewColumns = 300;  // no need to choose among so few
 
 std::int64_t scaled(double price) {
   return price > 0 ? static_cast<std::int64_t>(std::floor(price * kShrink * static_cast<double>(kBranchScale))) : 0;
@@ -32,9 +27,9 @@ std::size_t half_up(const Word* cover, const std::vector<Word>& rows) {
 
 }  // namespace
 
-NodeRelaxation::NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound)
-    : columns_(&columns), n_rows_(n_rows), words_(words_for(n_rows)),
-      prohibitive_(100.0 * static_cast<double>(upper_bound)), row_at_(n_rows, -1), y_(n_rows, 0.0) {}
+NodeRelaxation::NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound, SharedOptions options)
+    : options_(std::move(options)), columns_(&columns), n_rows_(n_rows), words_(words_for(n_rows)),
+      prohibitive_(100.0 * static_cast<double>(upper_bound)), lp_(options_), row_at_(n_rows, -1), y_(n_rows, 0.0) {}
 
 // A cover as the programme's rows see it: merged rows are covered together or not at all.
 void NodeRelaxation::unfold(const Word* cover, std::vector<Word>& out) const {
@@ -73,7 +68,8 @@ void NodeRelaxation::add_column(const CoverNode& node, std::size_t k) {
   for (std::size_t c = 0; c < cuts_.size(); ++c)
     rows.insert(rows.end(), half_up(cover.data(), cuts_[c]), static_cast<std::int32_t>(cut_at_[c]));
   for (std::size_t m = 0; m < merged_.size(); ++m)
-    if (is_subset(merged_masks_[m].data(), cover.data(), words_)) rows.push_back(static_cast<std::int32_t>(merged_[m].at));
+    if (is_subset(merged_masks_[m].data(), cover.data(), words_))
+      rows.push_back(static_cast<std::int32_t>(merged_[m].at));
   is_in_[k] = 1;
   in_lp_.push_back(k);
   lp_covers_.insert(lp_covers_.end(), cover.begin(), cover.end());
@@ -94,7 +90,8 @@ bool NodeRelaxation::set_up(CoverNode& node, double limit, Control& control) {
   for (const auto& cut : node.cuts)
     if (is_subset(cut.data(), node.alive.data(), words_)) add_cut(cut);  // else a merged row changed what it says
   for (std::size_t k = 0; k < n; ++k)
-    if (n <= kFewColumns || std::binary_search(node.hot.begin(), node.hot.end(), node.ids[k])) add_column(node, k);
+    if (n <= options_->branch_few_columns || std::binary_search(node.hot.begin(), node.hot.end(), node.ids[k]))
+      add_column(node, k);
   return solve(node, limit, control);
 }
 
@@ -103,11 +100,13 @@ void NodeRelaxation::merge(const Rows& rows) {
   for (const std::size_t r : rows) set_bit(mask.data(), r);
   unfold(mask.data(), unfolded);  // rows merged into these before must be covered too
   merged_.push_back({rows, lp_.n_rows()});
-  lp_.add_row(coefficients([&](const Word* cover) { return is_subset(unfolded.data(), cover, words_); }), 1.0, prohibitive_);
+  lp_.add_row(coefficients([&](const Word* cover) { return is_subset(unfolded.data(), cover, words_); }), 1.0,
+              prohibitive_);
   merged_masks_.push_back(std::move(unfolded));
 }
 
-double NodeRelaxation::estimate(const CoverNode& node, const Rows& rows, bool merge, double limit, Control& control) const {
+double NodeRelaxation::estimate(const CoverNode& node, const Rows& rows, bool merge, double limit,
+                                Control& control) const {
   CoverSimplex trial = lp_;
   std::vector<std::int32_t> over(in_lp_.size(), 0);
   for (std::size_t c = 0; c < in_lp_.size(); ++c) {
@@ -117,7 +116,7 @@ double NodeRelaxation::estimate(const CoverNode& node, const Rows& rows, bool me
     if (over[c] && !merge) trial.close(c);
   }
   if (merge) trial.add_row(over, 1.0, prohibitive_);
-  return trial.estimate(limit, kTrialSteps, control);
+  return trial.estimate(limit, options_->branch_trial_steps, control);
 }
 
 void NodeRelaxation::renumber(const std::vector<std::int32_t>& number, std::size_t n_columns) {
@@ -141,7 +140,8 @@ void NodeRelaxation::renumber(const std::vector<std::int32_t>& number, std::size
 
 void NodeRelaxation::read_prices() {
   const auto& prices = lp_.prices();
-  for (std::size_t r = 0; r < n_rows_; ++r) y_[r] = row_at_[r] < 0 ? 0.0 : std::max(0.0, prices[static_cast<std::size_t>(row_at_[r])]);
+  for (std::size_t r = 0; r < n_rows_; ++r)
+    y_[r] = row_at_[r] < 0 ? 0.0 : std::max(0.0, prices[static_cast<std::size_t>(row_at_[r])]);
   for (const auto& merged : merged_) {
     // One price for the merged rows: their own, which are implied now, and that of the common row.
     double sum = std::max(0.0, prices[merged.at]);
@@ -163,8 +163,9 @@ bool NodeRelaxation::add_violated_rows(const CoverNode& node) {
   for_each(node.alive.data(), words_, [&](std::size_t r) {
     if (row_at_[r] < 0 && covered[r] < 1.0 - 1e-6) violated.push_back(r);
   });
-  std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
-  const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, lp_.n_rows() / 4));
+  std::stable_sort(violated.begin(), violated.end(),
+                   [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
+  const std::size_t n = std::min(violated.size(), std::max(options_->branch_rows_per_round, lp_.n_rows() / 4));
   for (std::size_t k = 0; k < n; ++k) add_row(violated[k * violated.size() / n]);  // spread: neighbours say the same
   return n > 0;
 }
@@ -203,7 +204,7 @@ bool NodeRelaxation::solve(const CoverNode& node, double limit, Control& control
       if (add_violated_rows(node)) continue;
       break;
     }
-    const std::size_t taken = std::min(kColumnsPerRound, attractive.size());
+    const std::size_t taken = std::min(options_->branch_columns_per_round, attractive.size());
     std::partial_sort(attractive.begin(), attractive.begin() + static_cast<std::ptrdiff_t>(taken), attractive.end());
     for (std::size_t a = 0; a < taken; ++a) add_column(node, attractive[a].second);
   }
@@ -243,21 +244,22 @@ bool NodeRelaxation::add_cuts(const CoverNode& node) {
       if (ab < 0.1 || ab > 0.99) continue;
       for (std::size_t c = b + 1; c < m; ++c) {
         const double sum = ab + common[a * m + c] + common[b * m + c];
-        if (sum <= 1 + 2 * kLeastViolation) continue;
+        if (sum <= 1 + 2 * options_->branch_least_violation) continue;
         double all = 0;
         for (const auto& [x, k] : shares_) {
           const Word* own = node.cover(k);
           if (test_bit(own, tight[a]) && test_bit(own, tight[b]) && test_bit(own, tight[c])) all += x;
         }
         const double violation = (sum - 2 * all - 1) / 2;
-        if (violation > kLeastViolation) violated.push_back({-violation, {tight[a], tight[b], tight[c]}});
+        if (violation > options_->branch_least_violation)
+          violated.push_back({-violation, {tight[a], tight[b], tight[c]}});
       }
     }
   std::sort(violated.begin(), violated.end());
   std::vector<int> used(n_rows_, 0);
   std::size_t added = 0;
   for (const auto& [unused, three] : violated) {
-    if (added == kCutsPerRound) break;
+    if (added == options_->branch_cuts_per_round) break;
     if (used[three[0]] + used[three[1]] + used[three[2]] > 3) continue;
     std::vector<Word> mask(words_, 0);
     for (const std::size_t r : three) {

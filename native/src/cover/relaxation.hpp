@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "cover/simplex.hpp"
 #include "cover/node.hpp"
+#include "cover/simplex.hpp"
 
 namespace laconic {
 
@@ -14,15 +14,17 @@ namespace laconic {
 // from the solution of its parent.
 class NodeRelaxation {
  public:
-  NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound);
+  NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound, SharedOptions options);
 
-  // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask it).
+  // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask
+  // it).
   bool set_up(CoverNode& node, double limit, Control& control);
   // Rows of the parent were merged into the first of them.
   void merge(const Rows& rows);
   // `number` gives the new number of each of the node's columns, -1 if it may no longer be used.
   void renumber(const std::vector<std::int32_t>& number, std::size_t n_columns);
-  // Solves it over all of the node's columns and rows, unless it is seen to exceed the limit; false if the control stopped it.
+  // Solves it over all of the node's columns and rows, unless it is seen to exceed the limit; false if the control
+  // stopped it.
   bool solve(const CoverNode& node, double limit, Control& control);
   // Roughly what the objective would become if the rows were merged, or the columns over all of them forbidden.
   double estimate(const CoverNode& node, const Rows& rows, bool merge, double limit, Control& control) const;
@@ -68,8 +70,11 @@ class NodeRelaxation {
   template <class Count>
   std::vector<std::int32_t> coefficients(Count count_in) const;
   const Word* lp_cover(std::size_t c) const { return lp_covers_.data() + c * words_; }
-  Cost cost(const CoverNode& node, std::size_t k) const { return (*columns_)[static_cast<std::size_t>(node.ids[k])].cost; }
+  Cost cost(const CoverNode& node, std::size_t k) const {
+    return (*columns_)[static_cast<std::size_t>(node.ids[k])].cost;
+  }
 
+  SharedOptions options_;
   const Columns* columns_;
   std::size_t n_rows_, words_;
   double prohibitive_;
@@ -77,11 +82,11 @@ class NodeRelaxation {
   std::vector<std::size_t> in_lp_;  // the node's column behind each column of the programme
   std::vector<Word> lp_covers_;     // unfolded, one after the other
   std::vector<char> is_in_;
-  std::vector<std::int32_t> row_at_;  // by row: its place in the programme, or -1
-  std::vector<std::vector<Word>> cuts_;                  // odd sets of rows
-  std::vector<std::size_t> cut_at_;                      // their places
-  std::vector<double> y_, sigma_;                        // prices of rows (by row) and of cuts
-  std::vector<std::pair<double, std::size_t>> shares_;   // (value, the node's column) of columns in the solution
+  std::vector<std::int32_t> row_at_;                    // by row: its place in the programme, or -1
+  std::vector<std::vector<Word>> cuts_;                 // odd sets of rows
+  std::vector<std::size_t> cut_at_;                     // their places
+  std::vector<double> y_, sigma_;                       // prices of rows (by row) and of cuts
+  std::vector<std::pair<double, std::size_t>> shares_;  // (value, the node's column) of columns in the solution
   std::vector<Merged> merged_;
   std::vector<std::vector<Word>> merged_masks_;  // unfolded
   std::size_t n_columns_at_first_ = 0, n_gone_ = 0;

@@ -7,9 +7,10 @@
 // further down, those that come after are not. A literal that leaves another without critical negatives, or no positive
 // covered, would do so further down as well and stays forbidden there.
 //
-// A rule is never needed if a listed one covers its positives for no more, or if it costs at least as much as the cheapest
-// known rules over each of its positives together. Rules further down cover less and cost more, so where this holds of a
-// rule with one literal more the search turns back. A listed rule gives way to a cheaper one over the same positives.
+// A rule is never needed if a listed one covers its positives for no more, or if it costs at least as much as the
+// cheapest known rules over each of its positives together. Rules further down cover less and cost more, so where this
+// holds of a rule with one literal more the search turns back. A listed rule gives way to a cheaper one over the same
+// positives.
 //
 // Where there are too many rules it is best known soon. Every node's share of the tree is divided among the literals it
 // tries; if less of the tree is done than of the words allowed is used, the list is given up.
@@ -21,16 +22,14 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kNegativesCompared = 8;
-constexpr std::size_t kFewPositives = 4;
-constexpr std::uint64_t kFirstLook = 32;  // a fraction of the words allowed
 constexpr std::size_t kFree = ~std::size_t{0};
 
 class Lister {
  public:
   Lister(const CoverInstance& instance, const Columns& in_hand, std::uint64_t words)
-      : in_(instance), words_(words), next_look_(words / kFirstLook),
-        cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (kFewPositives + 1)), over_(in_.n_pos), out_(in_.pos_words) {
+      : in_(instance), options_(*instance.options), words_(words), next_look_(words / options_.cover_list_first_look),
+        cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (options_.cover_list_positives + 1)), over_(in_.n_pos),
+        out_(in_.pos_words) {
     for (std::size_t k = 0; k < in_hand.size(); ++k) learn(in_hand[k].cover, in_hand[k].cost);
     reserve(0);
     fill_all(uncovered(0), in_.n_neg, in_.neg_words);
@@ -44,7 +43,8 @@ class Lister {
   }
 
  private:
-  // By depth: negatives that the rule covers, positives that it covers, literals that may join, critical negatives by literal.
+  // By depth: negatives that the rule covers, positives that it covers, literals that may join, critical negatives by
+  // literal.
   Word* uncovered(std::size_t depth) { return frames_[depth].data(); }
   Word* positives(std::size_t depth) { return uncovered(depth) + in_.neg_words; }
   Word* candidates(std::size_t depth) { return positives(depth) + in_.pos_words; }
@@ -62,7 +62,9 @@ class Lister {
 
   // Whether rules over these positives, or fewer, need not be listed at this cost or more.
   bool is_needless(const Word* cover, Cost cost) const {
-    if (count(cover, in_.pos_words) <= kFewPositives && cost >= weight_of(cover, in_.pos_words, cheapest_.data())) return true;
+    if (count(cover, in_.pos_words) <= options_.cover_list_positives &&
+        cost >= weight_of(cover, in_.pos_words, cheapest_.data()))
+      return true;
     std::size_t first = 0;
     while (!cover[first]) ++first;
     first = first * kWordBits + static_cast<std::size_t>(lowest_bit(cover[first]));
@@ -80,7 +82,7 @@ class Lister {
         const std::size_t j = k * kWordBits + static_cast<std::size_t>(lowest_bit(w));
         const std::size_t n = n_excluding(j, allowed);
         if (n < fewest) fewest = n, best = j;
-        if (n <= 1 || ++compared == kNegativesCompared) return best;
+        if (n <= 1 || ++compared == options_.cover_list_negatives) return best;
       }
     return best;
   }
@@ -95,7 +97,7 @@ class Lister {
   // Counts the words of a node; false if there are too many, or will be.
   bool can_go_on(std::size_t depth) {
     ++out_.nodes;
-    used_ += (depth + 2) * in_.neg_words + in_.pos_words + kNegativesCompared * in_.lit_words;
+    used_ += (depth + 2) * in_.neg_words + in_.pos_words + options_.cover_list_negatives * in_.lit_words;
     if (used_ < next_look_) return true;
     next_look_ = std::min(2 * used_, words_);
     return used_ < words_ && done_ * static_cast<double>(words_) >= static_cast<double>(used_);
@@ -183,8 +185,9 @@ class Lister {
   }
 
   const CoverInstance& in_;
+  const Options& options_;
   std::uint64_t words_, used_ = 0, next_look_;
-  double done_ = 0;  // of the tree
+  double done_ = 0;                             // of the tree
   std::vector<Cost> cheapest_;                  // known rule over each positive
   std::vector<std::vector<std::size_t>> over_;  // numbers of the listed rules over each positive
   std::vector<std::vector<Word>> frames_;

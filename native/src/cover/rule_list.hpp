@@ -14,8 +14,8 @@ struct RuleList {
   std::uint64_t nodes = 0;
 };
 
-// Lists the consistent rules from which no literal can be dropped, as far as `words` of row sets looked at allow. Left out are
-// rules over few positives for which rules that are listed, or in hand, together cost no more.
+// Lists the consistent rules from which no literal can be dropped, as far as `words` of row sets looked at allow. Left
+// out are rules over few positives for which rules that are listed, or in hand, together cost no more.
 RuleList list_rules(const CoverInstance& instance, const Columns& in_hand, std::uint64_t words);
 
 }  // namespace laconic

@@ -1,10 +1,10 @@
 // The rules over one positive that its price and those of other positives overpay, by depth-first search.
 //
 // A rule over the seed uses only literals that hold on it, and must contain, for every negative, one that excludes
-// it. Near the seed there are negatives that differ in a few features only, so the search, which picks the negative that
-// the fewest usable literals exclude and branches on those, is narrow; without a seed every negative has
-// as many excluders as there are features. Each literal is forbidden to its later siblings, so no rule is met twice.
-// What keeps it small:
+// it. Near the seed there are negatives that differ in a few features only, so the search, which picks the negative
+// that the fewest usable literals exclude and branches on those, is narrow; without a seed every negative has as many
+// excluders as there are features. Each literal is forbidden to its later siblings, so no rule is met twice. What keeps
+// it small:
 //  - only negatives with a minimal set of excluders count: whoever excludes them excludes the others;
 //  - a positive counts only as long as, for every negative of a packing, some usable excluder holds on it;
 //  - a literal is unusable below a node once the price it keeps cannot pay for the literals still needed, and
@@ -24,13 +24,6 @@
 #include "cover/pack.hpp"
 
 namespace laconic {
-namespace {
-
-constexpr std::size_t kCompared = 128;  // minimal negatives that others are compared with
-constexpr int kTightenings = 3;         // rounds of reach, packing and filter at a node
-
-}  // namespace
-
 SeedSearch::SeedSearch(const CoverInstance& instance) : in_(instance) {}
 
 SeedAnswer SeedSearch::search(const SeedRequest& request, PricedRules& found, Control& control) {
@@ -80,7 +73,7 @@ void SeedSearch::keep_minimal_negatives() {
   for (const auto& bucket : by_size_)
     for (const auto j : bucket) {
       const Word* set = excluders_.data() + static_cast<std::size_t>(j) * lw;
-      const std::size_t compared = std::min(minimal_.size(), kCompared * lw);
+      const std::size_t compared = std::min(minimal_.size(), in_.options->cover_seed_compared * lw);
       bool implied = false;
       for (std::size_t at = 0; at < compared && !implied; at += lw) implied = is_subset(minimal_.data() + at, set, lw);
       if (!implied) minimal_.insert(minimal_.end(), set, set + lw);
@@ -94,7 +87,7 @@ bool SeedSearch::set_up() {
   const std::size_t n_neg = minimal_.size() / lw;
   rows_.assign(request_->rows, request_->rows + pw);
   // Positives that share no consistent rule with the seed do not count.
-  for (std::size_t j = 0; j < std::min(n_neg, kCompared); ++j) {
+  for (std::size_t j = 0; j < std::min(n_neg, in_.options->cover_seed_compared); ++j) {
     reach_.assign(pw, 0);
     for_each(minimal_.data() + j * lw, lw, [&](std::size_t l) {
       const Word* pos = in_.pos(l);
@@ -211,7 +204,8 @@ void SeedSearch::drop_unusable(Level& level, const Frame& frame, std::size_t n_c
   const std::int64_t finish_bar = more >= 2 ? later_bar : last_bar;
   std::size_t write = 0;
   for (std::size_t a = 0; a < level.available.size(); ++a) {
-    if (level.n_pos[a] == 0 || level.n_neg[a] == all || level.held[a] <= (level.n_neg[a] == 0 ? finish_bar : later_bar)) continue;
+    if (level.n_pos[a] == 0 || level.n_neg[a] == all || level.held[a] <= (level.n_neg[a] == 0 ? finish_bar : later_bar))
+      continue;
     level.available[write] = level.available[a];
     level.held[write] = level.held[a];
     level.n_pos[write] = level.n_pos[a];
@@ -302,9 +296,9 @@ void SeedSearch::visit(std::size_t depth, const Frame* frame, std::int64_t held_
   const std::size_t n_chosen = chosen_.size();
   if (held_now <= bar(n_chosen + 1)) return;
   Level& level = levels_[depth];
-  if (frame->pos_words + frame->neg_words > 3 &&
-      2 * (words_for(count(level.pos.data(), frame->pos_words)) + words_for(count(level.neg.data(), frame->neg_words))) <=
-          frame->pos_words + frame->neg_words) {
+  if (frame->pos_words + frame->neg_words > 3 && 2 * (words_for(count(level.pos.data(), frame->pos_words)) +
+                                                      words_for(count(level.neg.data(), frame->neg_words))) <=
+                                                     frame->pos_words + frame->neg_words) {
     pack(*frame, level, level.frame);
     frame = &level.frame;
   }
@@ -318,7 +312,7 @@ void SeedSearch::visit(std::size_t depth, const Frame* frame, std::int64_t held_
     const std::size_t n_slices = count_excluders(level, *frame);
     pivot = pick_pivot(level, nw, n_slices, level.neg.data());
     if (pivot < 0) return;
-    if (round == kTightenings) break;
+    if (round == in_.options->cover_seed_tightenings) break;
     // Greedy packing: negatives no usable literal excludes two of. A positive that no excluder of one keeps is lost.
     std::vector<Word>& apart = levels_[depth + 1].neg;  // free until a child is made
     apart.assign(level.neg.begin(), level.neg.begin() + static_cast<std::ptrdiff_t>(nw));

@@ -28,13 +28,13 @@ struct SeedRequest {
 };
 
 struct SeedAnswer {
-  std::int64_t best = 0;          // the largest value of any rule over the seed, told or not; the threshold if none is above
+  std::int64_t best = 0;  // the largest value of any rule over the seed, told or not; the threshold if none is above
   bool complete = false;
   std::uint64_t nodes = 0;
 };
 
-// Finds the rules over one positive whose value, y(rows covered) - scale * price, exceeds a threshold, unless told before, and
-// adds them to `found`.
+// Finds the rules over one positive whose value, y(rows covered) - scale * price, exceeds a threshold, unless told
+// before, and adds them to `found`.
 class SeedSearch {
  public:
   explicit SeedSearch(const CoverInstance& instance);
@@ -50,8 +50,8 @@ class SeedSearch {
     const Word* neg(std::size_t l) const { return lit_neg.data() + l * neg_words; }
   };
   struct Level {
-    std::vector<Word> pos, neg;    // in the level's frame
-    std::vector<Word> critical;    // one set of the seed's negatives per chosen literal
+    std::vector<Word> pos, neg;  // in the level's frame
+    std::vector<Word> critical;  // one set of the seed's negatives per chosen literal
     std::vector<std::int32_t> available;
     std::vector<std::int64_t> held;          // y kept, by position in `available`
     std::vector<std::int32_t> n_pos, n_neg;  // positives and negatives kept, likewise
@@ -65,7 +65,9 @@ class SeedSearch {
   struct Kept {
     Literals literals;
     std::int64_t value;
-    bool operator<(const Kept& other) const { return value != other.value ? value > other.value : literals < other.literals; }
+    bool operator<(const Kept& other) const {
+      return value != other.value ? value > other.value : literals < other.literals;
+    }
   };
 
   bool set_up();
@@ -86,8 +88,8 @@ class SeedSearch {
   const SeedRequest* request_ = nullptr;
   Control* control_ = nullptr;
   Frame root_;
-  std::vector<std::int32_t> literal_;       // the instance's number of each of the seed's literals
-  std::vector<Word> excluders_, minimal_;   // per negative, sets of the instance's literals
+  std::vector<std::int32_t> literal_;      // the instance's number of each of the seed's literals
+  std::vector<Word> excluders_, minimal_;  // per negative, sets of the instance's literals
   std::vector<std::vector<std::int32_t>> by_size_;
   std::vector<Word> rows_, reach_, cover_;
   std::vector<Level> levels_;

@@ -1,12 +1,13 @@
-// The linear relaxation of a cover: a simplex with a dense inverse, dual when rows are violated, primal when columns join.
+// The linear relaxation of a cover: a simplex with a dense inverse, dual when rows are violated, primal when columns
+// join.
 //
 // Why not a library: the problem is small (a few hundred rows matter, the others are added when violated), it is
 // re-solved thousands of times with a few more rows or columns, and most tables must be answered in milliseconds, which
 // is less than loading a solver takes. Nothing here is trusted: prices are rounded to integers and proved against
 // every column, so a tolerance can cost time but never correctness.
 //
-// With costs at least zero the empty basis has feasible prices (all zero), so there is no phase one: rows that enter (cuts,
-// branching) and columns that are closed leave the prices feasible, and the dual simplex goes on from there, its
+// With costs at least zero the empty basis has feasible prices (all zero), so there is no phase one: rows that enter
+// (cuts, branching) and columns that are closed leave the prices feasible, and the dual simplex goes on from there, its
 // objective rising all the while, so that a search can stop once it has risen enough. Columns that enter leave the
 // solution feasible, and the primal simplex goes on. Each row has a stand-in column at a price, so every programme
 // has a solution. Covering problems are degenerate both ways: costs are lowered and right-hand sides raised by fixed
@@ -23,9 +24,6 @@ namespace {
 constexpr double kPivotTolerance = 1e-7;
 constexpr double kTolerance = 1e-9;
 constexpr double kSpoilt = 1e-6;
-constexpr std::uint64_t kInvertEvery = 1000;
-constexpr int kMostPhases = 8;
-constexpr double kLeastWeight = 1e-4;
 
 double tiny(std::size_t number) {
   std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15ull;
@@ -67,7 +65,8 @@ void CoverSimplex::widen() {
 }
 
 // The surplus of the new row is basic, so its row of the inverse is that of the basic columns it has, and -1.
-std::size_t CoverSimplex::add_row(const std::vector<std::int32_t>& coefficients, double right_hand_side, double stand_in) {
+std::size_t CoverSimplex::add_row(const std::vector<std::int32_t>& coefficients, double right_hand_side,
+                                  double stand_in) {
   const std::size_t m = basis_.size();
   if (m == stride_) widen();
   for (std::size_t r = 0; r < m; ++r) inverse(r)[m] = 0.0;
@@ -107,7 +106,8 @@ void CoverSimplex::enter_rows() {
     start_[k] = entries.size();
     entries.insert(entries.end(), entries_.begin() + static_cast<std::ptrdiff_t>(from),
                    entries_.begin() + static_cast<std::ptrdiff_t>(start_[k + 1]));
-    for (const auto& [row, coefficients] : pending_) entries.insert(entries.end(), static_cast<std::size_t>(coefficients[k]), row);
+    for (const auto& [row, coefficients] : pending_)
+      entries.insert(entries.end(), static_cast<std::size_t>(coefficients[k]), row);
   }
   start_.back() = entries.size();
   entries_ = std::move(entries);
@@ -133,7 +133,8 @@ double CoverSimplex::cost_of(Variable v) const {
 
 char& CoverSimplex::basic(Variable v) {
   if (v < 0) return surplus_basic_[static_cast<std::size_t>(-1 - v)];
-  return v < kStandIn ? column_basic_[static_cast<std::size_t>(v)] : stand_in_basic_[static_cast<std::size_t>(v - kStandIn)];
+  return v < kStandIn ? column_basic_[static_cast<std::size_t>(v)]
+                      : stand_in_basic_[static_cast<std::size_t>(v - kStandIn)];
 }
 
 double CoverSimplex::along_row(const double* rho, std::size_t k) const {
@@ -155,7 +156,8 @@ std::vector<double> CoverSimplex::values() const {
   return x;
 }
 
-// A row whose surplus is basic has an all but empty column in the inverse: without both, the rest is the inverse of the rest.
+// A row whose surplus is basic has an all but empty column in the inverse: without both, the rest is the inverse of the
+// rest.
 CoverSimplex::Stayed CoverSimplex::shrink(const std::vector<char>& offered) {
   enter_rows();
   const std::size_t m = basis_.size();
@@ -301,7 +303,7 @@ void CoverSimplex::exchange(std::size_t leaving, Variable entering) {
       product = product_of(row, own, m);
       for (std::size_t q = 0; q < m; ++q) row[q] -= a * own[q];
     }
-    weight_[r] = std::max(weight_[r] + a * (a * norm - 2 * product), kLeastWeight);
+    weight_[r] = std::max(weight_[r] + a * (a * norm - 2 * product), options_->simplex_least_weight);
   }
   weight_[leaving] = norm;
   basic(basis_[leaving]) = 0;
@@ -370,7 +372,8 @@ CoverSimplex::Outcome CoverSimplex::run_dual(double limit, std::uint64_t steps, 
     }
     for (std::size_t q = 0; q < m; ++q) {
       const double a = sign * rho[q];
-      if (a > kPivotTolerance && !stand_in_basic_[q]) room = std::min(room, (std::max(stand_in_[q] - y_[q], 0.0) + kTolerance) / a);
+      if (a > kPivotTolerance && !stand_in_basic_[q])
+        room = std::min(room, (std::max(stand_in_[q] - y_[q], 0.0) + kTolerance) / a);
       if (-a > kPivotTolerance && !surplus_basic_[q]) room = std::min(room, (std::max(y_[q], 0.0) + kTolerance) / -a);
     }
     Variable entering = 0;
@@ -382,12 +385,15 @@ CoverSimplex::Outcome CoverSimplex::run_dual(double limit, std::uint64_t steps, 
       left = d;
     };
     for (std::size_t k = 0; k < cost_.size(); ++k)
-      if (sign * row_alpha_[k] > kPivotTolerance) consider(static_cast<Variable>(k), sign * row_alpha_[k], std::max(d_[k], 0.0));
+      if (sign * row_alpha_[k] > kPivotTolerance)
+        consider(static_cast<Variable>(k), sign * row_alpha_[k], std::max(d_[k], 0.0));
     for (std::size_t q = 0; q < m; ++q) {
-      if (!stand_in_basic_[q]) consider(kStandIn + static_cast<Variable>(q), sign * rho[q], std::max(stand_in_[q] - y_[q], 0.0));
+      if (!stand_in_basic_[q])
+        consider(kStandIn + static_cast<Variable>(q), sign * rho[q], std::max(stand_in_[q] - y_[q], 0.0));
       if (!surplus_basic_[q]) consider(-1 - static_cast<Variable>(q), -sign * rho[q], std::max(y_[q], 0.0));
     }
-    if (pivot == 0) return Outcome::kOptimal;  // cannot happen with stand-ins: a sign of a spoilt inverse, seen by solve()
+    if (pivot == 0)
+      return Outcome::kOptimal;  // cannot happen with stand-ins: a sign of a spoilt inverse, seen by solve()
     column_in_basis(entering);
     if (std::abs(alpha_[leaving] - sign * pivot) > kSpoilt * (1.0 + pivot)) {
       if (since_inversion_ == 0) return Outcome::kOptimal;
@@ -409,7 +415,7 @@ void CoverSimplex::enter(Variable entering, std::size_t leaving, double step, Co
   if (entering >= 0 && entering < kStandIn) d_[static_cast<std::size_t>(entering)] = 0.0;
   if (entering < 0) y_[static_cast<std::size_t>(-1 - entering)] = 0.0;
   exchange(leaving, entering);
-  if (since_inversion_ >= kInvertEvery) {
+  if (since_inversion_ >= options_->simplex_invert_every) {
     reinvert(control);
     recompute();
   }
@@ -435,10 +441,12 @@ CoverSimplex::Outcome CoverSimplex::run_primal(Control& control) {
     };
     for (std::size_t k = 0; k < cost_.size(); ++k)
       if (d_[k] < -kTolerance && !column_basic_[k] && !closed_[k])
-        consider(static_cast<Variable>(k), d_[k], d_[k] / std::sqrt(1.0 + static_cast<double>(start_[k + 1] - start_[k])));
+        consider(static_cast<Variable>(k), d_[k],
+                 d_[k] / std::sqrt(1.0 + static_cast<double>(start_[k + 1] - start_[k])));
     for (std::size_t q = 0; q < m; ++q) {
       if (!surplus_basic_[q]) consider(-1 - static_cast<Variable>(q), y_[q], y_[q]);
-      if (!stand_in_basic_[q]) consider(kStandIn + static_cast<Variable>(q), stand_in_[q] - y_[q], stand_in_[q] - y_[q]);
+      if (!stand_in_basic_[q])
+        consider(kStandIn + static_cast<Variable>(q), stand_in_[q] - y_[q], stand_in_[q] - y_[q]);
     }
     if (d == 0) return Outcome::kOptimal;
     column_in_basis(entering);
@@ -454,7 +462,8 @@ CoverSimplex::Outcome CoverSimplex::run_primal(Control& control) {
         step = ratio;
       }
     }
-    if (leaving == m) return Outcome::kOptimal;  // cannot happen with costs of at least zero: a sign of a spoilt inverse
+    if (leaving == m)
+      return Outcome::kOptimal;  // cannot happen with costs of at least zero: a sign of a spoilt inverse
     const double* rho = inverse(leaving);
     for (std::size_t k = 0; k < cost_.size(); ++k) row_alpha_[k] = column_basic_[k] ? 0.0 : along_row(rho, k);
     move_prices(leaving, d / alpha_[leaving]);
@@ -465,7 +474,7 @@ CoverSimplex::Outcome CoverSimplex::run_primal(Control& control) {
 CoverSimplex::Outcome CoverSimplex::solve(double limit, Control& control) {
   enter_rows();
   recompute();
-  for (int phase = 0; phase < kMostPhases; ++phase) {
+  for (int phase = 0; phase < options_->simplex_phases; ++phase) {
     const bool satisfied = rows_satisfied();
     if (satisfied && prices_feasible(kTolerance)) return Outcome::kOptimal;
     Outcome outcome;
@@ -479,7 +488,7 @@ CoverSimplex::Outcome CoverSimplex::solve(double limit, Control& control) {
       outcome = run_dual(limit, ~std::uint64_t{0}, control);
     }
     if (outcome != Outcome::kOptimal) return outcome;
-    if (phase + 2 == kMostPhases) start_over();
+    if (phase + 2 == options_->simplex_phases) start_over();
     recompute();  // updated numbers drift: look once more with fresh ones
   }
   return Outcome::kOptimal;

@@ -6,13 +6,17 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/options.hpp"
 
 namespace laconic {
 
 // min cost.x over the columns added so far, x >= 0, every row added so far covered as often as it asks.
 class CoverSimplex {
  public:
-  // `coefficients` has one entry, 0 or more, per column; `stand_in` is what one unit of the row costs if no column gives it.
+  explicit CoverSimplex(SharedOptions options) : options_(std::move(options)) {}
+
+  // `coefficients` has one entry, 0 or more, per column; `stand_in` is what one unit of the row costs if no column
+  // gives it.
   std::size_t add_row(const std::vector<std::int32_t>& coefficients, double right_hand_side, double stand_in);
   // `rows` may name a row twice: a coefficient of two.
   std::size_t add_column(double cost, const std::vector<std::int32_t>& rows);
@@ -22,7 +26,8 @@ class CoverSimplex {
   enum class Outcome { kOptimal, kBeyond, kStopped };
   // Goes on from the last basis. Beyond: the objective exceeds the limit, and so would the optimum.
   Outcome solve(double limit, Control& control);
-  // After rows were added or columns closed: a few steps of the dual simplex, whose objective estimates the optimum from below.
+  // After rows were added or columns closed: a few steps of the dual simplex, whose objective estimates the optimum
+  // from below.
   double estimate(double limit, std::uint64_t steps, Control& control);
 
   std::size_t n_rows() const { return basis_.size(); }
@@ -32,15 +37,16 @@ class CoverSimplex {
   // The value of each column, zero for most.
   std::vector<double> values() const;
   std::uint64_t pivots() const { return pivots_; }
-  // Forgets closed columns and those of the rows offered that have surplus, as far as the basis allows. What is left keeps its
-  // order; the answers tell whether each row and column stayed.
+  // Forgets closed columns and those of the rows offered that have surplus, as far as the basis allows. What is left
+  // keeps its order; the answers tell whether each row and column stayed.
   struct Stayed {
     std::vector<char> rows, columns;
   };
   Stayed shrink(const std::vector<char>& offered);
 
  private:
-  // What is in the basis: column k as k, the surplus of row r as -1 - r, the stand-in of row r as its own column `kStandIn + r`.
+  // What is in the basis: column k as k, the surplus of row r as -1 - r, the stand-in of row r as its own column
+  // `kStandIn + r`.
   using Variable = std::int32_t;
   static constexpr Variable kStandIn = 1 << 29;
 
@@ -65,10 +71,12 @@ class CoverSimplex {
   Outcome run_dual(double limit, std::uint64_t steps, Control& control);
   Outcome run_primal(Control& control);
 
+  SharedOptions options_;
   std::vector<double> cost_, stand_in_, rhs_, whole_rhs_;
   std::vector<std::int32_t> entries_;  // rows of the columns, one after the other
   std::vector<std::size_t> start_{0};  // where each column's begin
-  std::vector<std::pair<std::int32_t, std::vector<std::int32_t>>> pending_;  // rows not entered there yet, with their coefficients
+  std::vector<std::pair<std::int32_t, std::vector<std::int32_t>>>
+      pending_;  // rows not entered there yet, with their coefficients
   std::vector<char> closed_, column_basic_, surplus_basic_, stand_in_basic_;
   std::vector<Variable> basis_;
   std::vector<double> inverse_;  // row-major

@@ -1,9 +1,9 @@
 // The stages of one class: a first cover, the linear relaxation by column generation, better covers, deepening.
 //
 // Deepening asks, for one cost after another from the proved bound up, whether a cover of that cost exists. By linear
-// programming duality it can only use rules whose reduced cost is at most the cost minus the relaxation's value; these are
-// enumerated, dominated ones dropped, and a branch and bound decides. Going up instead of down from the incumbent means
-// that a poor incumbent costs nothing, and every question answered "no" is one more unit of proved bound.
+// programming duality it can only use rules whose reduced cost is at most the cost minus the relaxation's value; these
+// are enumerated, dominated ones dropped, and a branch and bound decides. Going up instead of down from the incumbent
+// means that a poor incumbent costs nothing, and every question answered "no" is one more unit of proved bound.
 //
 // Rows enter the relaxation only when its solution leaves them uncovered, columns only when exact pricing (or a
 // greedy stand-in that runs first) finds them overpaid. Leaving rows out is a relaxation too, so every time exact
@@ -25,22 +25,6 @@ namespace {
 // Prices in units of 2^-20: fine enough for a sum to be rounded up safely, small enough never to overflow.
 constexpr std::int64_t kScale = std::int64_t{1} << 20;
 constexpr double kShrink = 1.0 - 1e-8;  // above the simplex tolerance, so that columns at hand are never overpaid
-constexpr std::size_t kKeptPerSeed = 3;
-constexpr std::size_t kRowsAtOnce = 64;
-constexpr std::size_t kMaxApproachRounds = 200;
-constexpr std::size_t kLargestSimplex = 1500;  // rows
-constexpr std::size_t kIdleRounds = 20;
-constexpr std::size_t kMaxEnumerated = 5000000;  // before dominated ones are dropped: about a gigabyte
-constexpr std::size_t kCheapEnumeration = 30000;
-constexpr std::uint64_t kCheapNodes = 200000;
-constexpr Cost kLookAhead = 2;  // steps of the bound
-constexpr std::size_t kMostListed = 3000;        // that branching takes on at once
-constexpr std::size_t kSmallTable = 20000;       // rows times literals
-constexpr std::size_t kLargeTable = 1000000;     // likewise
-constexpr double kNearCost = 0.95;  // prices that sum up to so much of a cover's cost: it cannot get much better
-constexpr std::size_t kColumnsAtOnce = 500;
-constexpr std::uint64_t kNodesAtOnce = 8;
-constexpr std::uint64_t kStepsPerRound = 1000;  // of rebuilding, which take about as long
 
 std::vector<std::int64_t> to_integers(const std::vector<double>& y) {
   std::vector<std::int64_t> out(y.size());
@@ -59,7 +43,8 @@ Cost ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
 
 CoverSolver::CoverSolver(CoverInstance instance, std::uint64_t seed)
     : in_(std::move(instance)), random_(seed), pool_(in_), grower_(in_), pricer_(in_), ascent_(in_.n_pos),
-      row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), enumerated_(in_.pos_words), upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
+      master_(in_.options), row_at_(in_.n_pos, -1), row_price_(in_.n_pos, 1e18), enumerated_(in_.pos_words),
+      upper_bound_(0), lower_bound_(in_.n_pos ? in_.price(in_.n_neg ? 1 : 0) : 0) {}
 
 void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   const Cost cost = cost_of(pool_, chosen);
@@ -70,7 +55,7 @@ void CoverSolver::offer(const std::vector<std::size_t>& chosen) {
   for (const std::size_t k : chosen) best_.push_back(pool_[k].rule());
 }
 
-bool CoverSolver::large() const { return cells() > kLargeTable; }
+bool CoverSolver::large() const { return cells() > options().cover_large_table; }
 
 bool CoverSolver::first_cover(Control& control) {
   std::vector<std::size_t> chosen;
@@ -81,13 +66,15 @@ bool CoverSolver::first_cover(Control& control) {
 
 bool CoverSolver::list_all(Control& control) {
   Columns columns = pool_.columns();
-  const RuleList list = list_rules(in_, columns, words_listed_);
+  const RuleList list = list_rules(in_, columns, options().cover_words_listed);
   counts_.pricing_nodes += list.nodes;
   if (!list.complete) return false;
   for (std::size_t k = 0; k < list.rules.size(); ++k) columns.add(list.rules[k]);
   counts_.enumerated = columns.size();
-  auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, control);
-  if (control.stopped() || listed->n_columns() > kMostListed || listed->n_rows() > kLargestSimplex) return false;
+  auto listed = std::make_unique<ListedCover>(in_.n_pos, columns, in_.options, control);
+  if (control.stopped() || listed->n_columns() > options().cover_listed_columns ||
+      listed->n_rows() > options().cover_simplex_rows)
+    return false;
   enumerated_ = std::move(columns);
   listed_ = std::move(listed);
   return true;
@@ -138,8 +125,9 @@ bool CoverSolver::add_violated_rows() {
   for (std::size_t i = 0; i < in_.n_pos; ++i)
     if (row_at_[i] < 0 && covered[i] < 1.0 - 1e-6) violated.push_back(i);
   if (violated.empty()) return false;
-  std::stable_sort(violated.begin(), violated.end(), [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
-  const std::size_t n = std::min(violated.size(), std::max(kRowsAtOnce, master_.n_rows() / 4));
+  std::stable_sort(violated.begin(), violated.end(),
+                   [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
+  const std::size_t n = std::min(violated.size(), std::max(options().cover_rows_at_once, master_.n_rows() / 4));
   // Rows far apart say more than neighbours: skip those that share a chosen row's covering columns only as a spread.
   for (std::size_t k = 0; k < n; ++k) add_row_to_master(violated[k * violated.size() / n]);
   return true;
@@ -176,17 +164,19 @@ bool CoverSolver::price_exactly(const std::vector<double>& prices, std::vector<s
   PricingRequest request;
   request.y = exact.data();
   request.scale = kScale;
-  request.max_columns = std::max<std::size_t>(64, in_.n_pos > kLargestSimplex ? in_.n_pos : in_.n_pos / 8);
-  request.keep_per_seed = kKeptPerSeed;
+  request.max_columns = std::max<std::size_t>(64, in_.n_pos > options().cover_simplex_rows ? in_.n_pos : in_.n_pos / 8);
+  request.keep_per_seed = options().cover_kept_per_seed;
   request.max_nodes_per_seed = node_limit_;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
   // Seeds were given up: look longer next time. Hardly anything was lost: dare to ask for more next time.
   const double asked = sum_of(exact), proved = sum_of(answer.y);
-  if (!answer.exhausted && answer.found.rules.size() < request.max_columns) node_limit_ *= answer.found.rules.empty() ? 4 : 2;
+  if (!answer.exhausted && answer.found.rules.size() < request.max_columns)
+    node_limit_ *= answer.found.rules.empty() ? 4 : 2;
   if (answer.exhausted && asked - proved <= margin_ / 3 * asked) margin_ = margin_ > 0.005 ? margin_ / 3 : 0.0;
   learn_bound(std::move(answer.y));
-  for (std::size_t k = 0; k < answer.found.rules.size(); ++k) found.push_back(pool_.add(answer.found.rules[k].rule()).first);
+  for (std::size_t k = 0; k < answer.found.rules.size(); ++k)
+    found.push_back(pool_.add(answer.found.rules[k].rule()).first);
   return answer.exhausted;
 }
 
@@ -215,15 +205,16 @@ double CoverSolver::ascend(std::uint64_t steps, std::size_t wanted, std::vector<
 
 bool CoverSolver::approach_relaxation(Control& control) {
   std::vector<double> sums;
-  for (std::size_t round = 0; round < kMaxApproachRounds; ++round) {
+  for (std::size_t round = 0; round < options().cover_approach_rounds; ++round) {
     std::vector<std::size_t> found;
     const std::size_t wanted = std::max<std::size_t>(8, in_.n_pos / 50);
-    const double sum = ascend(round == 0 ? 300 : 60, wanted, found, control);
+    const double sum =
+        ascend(round == 0 ? options().cover_first_steps : options().cover_more_steps, wanted, found, control);
     sums.push_back(sum);
     if (control.check_now()) return false;
     if (proved()) return true;
-    if (round == 2 || round % 10 == 9) improve(local_steps_ / 10, control);  // a decent cover early
-    if ((large() || round % 10 == 9) && sum < kNearCost * static_cast<double>(upper_bound_))
+    if (round == 2 || round % 10 == 9) improve(options().cover_local_steps / 10, control);  // a decent cover early
+    if ((large() || round % 10 == 9) && sum < options().cover_near_cost * static_cast<double>(upper_bound_))
       rebuild_while(0.005, large() ? 10 : 50, control);
     if (relaxation_ >= sum - 1e-3) break;  // these prices are proved: the simplex has the last word
     // Columns that lower the sum by next to nothing, round after round: the simplex is quicker now.
@@ -234,12 +225,12 @@ bool CoverSolver::approach_relaxation(Control& control) {
 
 // For tables too large for the simplex: better prices and better covers in turn, as long as either improves.
 bool CoverSolver::polish(Control& control) {
-  for (std::size_t idle = 0; idle < kIdleRounds; ++idle) {
+  for (std::size_t idle = 0; idle < options().cover_polish_patience; ++idle) {
     const Cost cost = upper_bound_;
     const double bound = relaxation_;
     std::vector<std::size_t> found;
     ascend(200, 1, found, control);
-    improve(local_steps_, control);
+    improve(options().cover_local_steps, control);
     if (proved()) return true;
     if (control.check_now()) return false;
     if (upper_bound_ < cost || relaxation_ > bound + 1e-4 * bound) idle = 0;
@@ -276,7 +267,7 @@ bool CoverSolver::solve_relaxation(Control& control) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < in_.n_pos; ++i)
       if (y[i] > 1e-6) rows.push_back(i);
-    if (rows.size() > kLargestSimplex) {
+    if (rows.size() > options().cover_simplex_rows) {
       stage_ = Stage::kPolish;
       return false;
     }
@@ -288,7 +279,7 @@ bool CoverSolver::solve_relaxation(Control& control) {
     ++counts_.lp_rounds;
     if (master_.solve(1e300, control) == CoverSimplex::Outcome::kStopped) return false;
     if (add_violated_rows()) {
-      if (master_.n_rows() <= kLargestSimplex) continue;
+      if (master_.n_rows() <= options().cover_simplex_rows) continue;
       stage_ = Stage::kPolish;
       return false;
     }
@@ -316,17 +307,17 @@ void CoverSolver::improve(std::uint64_t steps, Control& control) {
   auto better = improve_cover(in_, pool_, columns, best_columns_, lower_bound_, steps, random_, control);
   drop_redundant(in_.n_pos, pool_, better);
   offer(better);
-  rebuild(steps / kStepsPerRound, control);
+  rebuild(steps / options().cover_steps_per_round, control);
 }
 
 void CoverSolver::rebuild(std::uint64_t rounds, Control& control) {
   if (proved() || rounds == 0) return;
-  if (!rebuilder_) rebuilder_ = std::make_unique<CoverRebuilder>(in_);
+  if (!rebuilder_) rebuilder_ = std::make_unique<CoverRebuilder>(in_, options().cover_rebuilt_columns);
   offer(rebuilder_->run(pool_, best_columns_, lower_bound_, rounds, random_, control));
 }
 
 void CoverSolver::rebuild_while(double least, std::uint64_t rounds, Control& control) {
-  while (local_steps_ > 0 && !proved() && !control.check_now()) {
+  while (options().cover_local_steps > 0 && !proved() && !control.check_now()) {
     const Cost before = upper_bound_;
     rebuild(rounds, control);
     if (static_cast<double>(before - upper_bound_) <= least * static_cast<double>(before)) return;
@@ -335,10 +326,11 @@ void CoverSolver::rebuild_while(double least, std::uint64_t rounds, Control& con
 
 bool CoverSolver::enumerate(Cost target, Control& control) {
   if (target <= enumerated_to_) return true;
-  const Cost further = std::min(target + kLookAhead * step(in_.price(1)), upper_bound_ - 1);
-  if (further > target && enumerate_up_to(further, kCheapEnumeration, kCheapNodes, control)) return true;
+  const Cost further = std::min(target + options().cover_look_ahead * step(in_.price(1)), upper_bound_ - 1);
+  if (further > target && enumerate_up_to(further, options().cover_ahead_rules, options().cover_ahead_nodes, control))
+    return true;
   if (control.check_now()) return false;
-  if (enumerate_up_to(target, kMaxEnumerated, ~std::uint64_t{0}, control)) return true;
+  if (enumerate_up_to(target, options().cover_enumerated, ~std::uint64_t{0}, control)) return true;
   if (!control.check_now()) stage_ = Stage::kStuck;
   return false;
 }
@@ -380,7 +372,7 @@ bool CoverSolver::try_target(Control& control) {
     Columns usable(in_.pos_words);
     for (std::size_t k = 0; k < enumerated_.size(); ++k)
       if (total + enumerated_slack_[k] <= kScale * target) usable.add(enumerated_[k]);
-    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), lower_bound_, target + 1);
+    branch_ = std::make_unique<CoverBranch>(in_.n_pos, std::move(usable), lower_bound_, target + 1, in_.options);
   }
   const std::uint64_t before = branch_->nodes();
   const bool done = branch_->run(control);
@@ -414,16 +406,18 @@ std::vector<std::pair<Literals, double>> CoverSolver::shares() const {
 
 bool CoverSolver::try_at_once() {
   if (in_.n_pos == 0) return true;
-  if (stage_ != Stage::kFirstCover || cells() > kSmallTable) return proved();
+  if (stage_ != Stage::kFirstCover || cells() > options().cover_small_table) return proved();
   Control never(-1);
   first_cover(never);
   stage_ = list_all(never) ? Stage::kListed : Stage::kRebuild;
-  return stage_ == Stage::kListed && listed_->n_columns() <= kColumnsAtOnce && search_list(never, kNodesAtOnce);
+  return stage_ == Stage::kListed && listed_->n_columns() <= options().cover_columns_at_once &&
+         search_list(never, options().cover_nodes_at_once);
 }
 
 bool CoverSolver::advance(Control& control) {
   if (in_.n_pos == 0) return true;
-  if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = list_all(control) ? Stage::kListed : Stage::kRebuild;
+  if (stage_ == Stage::kFirstCover && first_cover(control))
+    stage_ = list_all(control) ? Stage::kListed : Stage::kRebuild;
   if (stage_ == Stage::kListed) return search_list(control);
   if (stage_ == Stage::kRebuild) {
     rebuild_while(large() ? 0.01 : 1.0, 5, control);
@@ -432,11 +426,12 @@ bool CoverSolver::advance(Control& control) {
   }
   if (!relax(control)) return false;
   if (stage_ == Stage::kLocalSearch && !proved() && !control.check_now()) {
-    improve(local_steps_, control);
-    if (relaxation_ < kNearCost * static_cast<double>(upper_bound_)) rebuild_while(0.0, 50, control);
+    improve(options().cover_local_steps, control);
+    if (relaxation_ < options().cover_near_cost * static_cast<double>(upper_bound_)) rebuild_while(0.0, 50, control);
     if (!control.check_now()) stage_ = Stage::kDeepening;
   }
-  if (stage_ == Stage::kDeepening || proved()) rebuilder_.reset();  // its rules take memory, and there may be many classes
+  if (stage_ == Stage::kDeepening || proved())
+    rebuilder_.reset();  // its rules take memory, and there may be many classes
   while (stage_ == Stage::kDeepening && !proved())
     if (!try_target(control)) break;
   return proved();

@@ -10,12 +10,12 @@
 #include "cover/ascent.hpp"
 #include "cover/branch.hpp"
 #include "cover/column_pool.hpp"
+#include "cover/listed_cover.hpp"
 #include "cover/local.hpp"
 #include "cover/pricing.hpp"
 #include "cover/rebuild.hpp"
 #include "cover/rule_grower.hpp"
 #include "cover/simplex.hpp"
-#include "cover/listed_cover.hpp"
 
 namespace laconic {
 
@@ -26,7 +26,17 @@ struct CoverCounts {
 // The cheapest set of consistent rules that covers every positive of one class. Work is done in stages, each of
 // which may be stopped and later resumed; the best cover and the proved bound are always at hand.
 class CoverSolver {
-  enum class Stage { kFirstCover, kListed, kRebuild, kApproach, kRelaxation, kPolish, kLocalSearch, kDeepening, kStuck };
+  enum class Stage {
+    kFirstCover,
+    kListed,
+    kRebuild,
+    kApproach,
+    kRelaxation,
+    kPolish,
+    kLocalSearch,
+    kDeepening,
+    kStuck
+  };
 
  public:
   CoverSolver(CoverInstance instance, std::uint64_t seed);
@@ -46,18 +56,15 @@ class CoverSolver {
   const std::vector<Literals>& best() const { return best_; }
   const CoverInstance& instance() const { return in_; }
   CoverCounts counts() const;
-  // For certificates: the linear relaxation alone (true when finished), the integer prices that exact pricing accepted, in
-  // units of 1 / price_scale(), and the columns of the relaxation's solution with their shares.
+  // For certificates: the linear relaxation alone (true when finished), the integer prices that exact pricing accepted,
+  // in units of 1 / price_scale(), and the columns of the relaxation's solution with their shares.
   bool relax(Control& control);
   const std::vector<std::int64_t>& prices() const { return proved_y_; }
   static std::int64_t price_scale();
   std::vector<std::pair<Literals, double>> shares() const;
-  // Swaps of each local search; none leaves the proof to find the best cover on its own.
-  void set_local_steps(std::uint64_t steps) { local_steps_ = steps; }
-  // Of row sets that listing all rules may look at; none leaves small tables to column generation.
-  void set_words_listed(std::uint64_t words) { words_listed_ = words; }
 
  private:
+  const Options& options() const { return *in_.options; }
   std::size_t cells() const { return (in_.n_pos + in_.n_neg) * in_.n_lit; }
   bool large() const;
   // A first cover, whatever the clock says; false if it had to be finished in a hurry.
@@ -111,22 +118,21 @@ class CoverSolver {
   std::vector<std::size_t> master_rows_;     // the positive of each of its rows
   std::vector<std::int32_t> row_at_;         // by positive: its row there, or -1
   std::vector<char> in_master_;
-  std::vector<double> row_price_;  // cheapest known rule over each positive
+  std::vector<double> row_price_;       // cheapest known rule over each positive
   std::vector<std::int64_t> proved_y_;  // integer prices that exact pricing accepted, scaled
   std::vector<Literals> best_;
   std::vector<std::size_t> best_columns_;
   Columns enumerated_;
   std::vector<std::int64_t> enumerated_slack_;  // reduced cost of each, scaled
-  Cost enumerated_to_ = -1;  // the largest target that the enumerated columns serve
+  Cost enumerated_to_ = -1;                     // the largest target that the enumerated columns serve
   std::unique_ptr<CoverBranch> branch_;
   std::unique_ptr<ListedCover> listed_;
   Stage stage_ = Stage::kFirstCover;
   Cost upper_bound_, lower_bound_;
   double relaxation_ = 0;
-  std::uint64_t local_steps_ = 10000;
-  std::uint64_t words_listed_ = 1000000;  // some three milliseconds
-  std::uint64_t node_limit_ = 2000;
-  double margin_ = 0.3;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
+  std::uint64_t node_limit_ = options().cover_seed_nodes;
+  double margin_ =
+      options().cover_margin;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;
   CoverCounts counts_;
 };

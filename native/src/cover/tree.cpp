@@ -5,7 +5,8 @@
 // opposite may not be used sends only the rows on which it holds into a branch of its own; the other positives
 // stay where they are, with all negatives. The split is the one of the smallest Gini impurity (Breiman et al.,
 // "Classification and Regression Trees", 1984). A leaf's path holds far more literals than it needs to exclude all
-// negatives; those that keep the fewest positives go first, and leaves that other rules have come to cover are left out.
+// negatives; those that keep the fewest positives go first, and leaves that other rules have come to cover are left
+// out.
 #include "cover/tree.hpp"
 
 #include <algorithm>

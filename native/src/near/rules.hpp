@@ -4,18 +4,18 @@
 #include <vector>
 
 #include "base/control.hpp"
-#include "sparse/rule_pool.hpp"
 #include "sparse/pricing/rule_pricer.hpp"
+#include "sparse/rule_pool.hpp"
 
 namespace laconic {
 
 struct ListingRequest {
-  Weight max_cost = 0;           // of a set, net of what is paid whatever is decided
-  Weight min_alone = 1;          // negatives that each literal of a rule must exclude alone
-  std::vector<Weight> min_pos;   // positives that a rule must cover, by number of literals, never falling; no
-                                 // rule has as many literals as this has entries
-  bool exchange = false;         // leave out rules with a literal that another can replace at no loss
-  std::size_t cap = 0;           // at most so many rules
+  Weight max_cost = 0;          // of a set, net of what is paid whatever is decided
+  Weight min_alone = 1;         // negatives that each literal of a rule must exclude alone
+  std::vector<Weight> min_pos;  // positives that a rule must cover, by number of literals, never falling; no
+                                // rule has as many literals as this has entries
+  bool exchange = false;        // leave out rules with a literal that another can replace at no loss
+  std::size_t cap = 0;          // at most so many rules
 };
 
 // The blame of a set of negatives, per unit of weight of each positive group, scaled.

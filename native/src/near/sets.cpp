@@ -4,8 +4,8 @@
 // it is chosen in turn, and forbidden afterwards; when none is left, the positive stays uncovered. So every set
 // whose rules all cover something alone is met exactly once, at the leaf where every positive is decided.
 //
-// Bound: with prices y and blame mu feasible for every rule, what is open after choosing C is again a problem of the same kind,
-// and y' = (y - blame of the negatives of C)+ is feasible for it. So a set that extends C costs at least
+// Bound: with prices y and blame mu feasible for every rule, what is open after choosing C is again a problem of the
+// same kind, and y' = (y - blame of the negatives of C)+ is feasible for it. So a set that extends C costs at least
 //   (price of C, negatives of C, positives given up) + sum of y' over the open positives,
 // plus, for a further rule, its reduced cost: at least price(R) - sum of (y_i - blame_i(neg R))+ over its open
 // positives, which grows by known amounts as positives are decided; and, for giving up positive i, w_i - y'_i.
@@ -49,10 +49,10 @@ namespace {
 
 // Positives that the same rules cover, or negatives that the same rules cover and the same group blames.
 struct Cell {
-  Weight weight = 0, price = 0;                              // price: sum of y, scaled
-  std::vector<std::pair<std::uint32_t, Weight>> groups;      // positives: weight in each group of the dual
-  std::vector<std::pair<std::uint32_t, Weight>> rules;       // positives: rule and what the dual pays for the cell in it
-  std::uint32_t blamed = kNoGroup;                           // negatives: group of the dual
+  Weight weight = 0, price = 0;                          // price: sum of y, scaled
+  std::vector<std::pair<std::uint32_t, Weight>> groups;  // positives: weight in each group of the dual
+  std::vector<std::pair<std::uint32_t, Weight>> rules;   // positives: rule and what the dual pays for the cell in it
+  std::uint32_t blamed = kNoGroup;                       // negatives: group of the dual
 };
 
 class Search {
@@ -109,9 +109,12 @@ class Search {
       cell.price += dual_.y[i];
       const auto g = dual_.pos_group[i];
       if (g == kNoGroup) continue;
-      auto place = std::find_if(cell.groups.begin(), cell.groups.end(), [&](const auto& one) { return one.first == g; });
-      if (place == cell.groups.end()) cell.groups.emplace_back(g, in_.pos.weight[i]);
-      else place->second += in_.pos.weight[i];
+      auto place =
+          std::find_if(cell.groups.begin(), cell.groups.end(), [&](const auto& one) { return one.first == g; });
+      if (place == cell.groups.end())
+        cell.groups.emplace_back(g, in_.pos.weight[i]);
+      else
+        place->second += in_.pos.weight[i];
     }
     cells_of_rule_.resize(n);
     negs_of_rule_.resize(n);
@@ -124,7 +127,8 @@ class Search {
       for_each(pool_.pos(r), in_.pos.n_words, [&](std::size_t i) { paid[own[i]] += table.value(i, shares); });
       for (const auto& [c, value] : paid) {
         auto& rules = pos_[c].rules;
-        std::lower_bound(rules.begin(), rules.end(), std::make_pair(r, std::numeric_limits<Weight>::min()))->second = value;
+        std::lower_bound(rules.begin(), rules.end(), std::make_pair(r, std::numeric_limits<Weight>::min()))->second =
+            value;
       }
     }
     std::map<std::pair<std::uint32_t, std::vector<std::uint32_t>>, std::uint32_t> neg_cell;
@@ -274,8 +278,10 @@ class Search {
     found.paid = paid_so_far();
     if (ask_.all) {
       if (!irredundant(in_, pool_, found.rules)) return;
-      if (answer_.sets.size() >= ask_.cap) answer_.complete = false;
-      else answer_.sets.push_back(std::move(found));
+      if (answer_.sets.size() >= ask_.cap)
+        answer_.complete = false;
+      else
+        answer_.sets.push_back(std::move(found));
       return;
     }
     max_paid_ = found.paid - ask_.step;

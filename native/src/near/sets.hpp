@@ -11,8 +11,8 @@
 namespace laconic {
 
 struct NearSet {
-  Weight cost = 0;  // net
-  Weight paid = 0;  // net, without the price of what is limited
+  Weight cost = 0;                   // net
+  Weight paid = 0;                   // net, without the price of what is limited
   std::vector<std::uint32_t> rules;  // of the pool, sorted
 };
 
@@ -26,16 +26,16 @@ struct AmountLimit {
 };
 
 struct SetRequest {
-  Weight max_cost = 0;    // net
-  bool all = true;        // every irredundant set; else the cheapest one within the limit
-  AmountLimit limit;      // not all
-  Weight max_paid = 0;    // not all: net cost without the price of what is limited
-  Weight step = 1;        // not all: that cost changes in multiples of this
-  std::size_t cap = 0;    // all: at most so many sets
+  Weight max_cost = 0;  // net
+  bool all = true;      // every irredundant set; else the cheapest one within the limit
+  AmountLimit limit;    // not all
+  Weight max_paid = 0;  // not all: net cost without the price of what is limited
+  Weight step = 1;      // not all: that cost changes in multiples of this
+  std::size_t cap = 0;  // all: at most so many sets
 };
 
 struct SetAnswer {
-  bool complete = false;  // every set within the limit was looked at
+  bool complete = false;      // every set within the limit was looked at
   std::vector<NearSet> sets;  // not all: the best one, if any
   std::uint64_t n_nodes = 0;
 };

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kMostRows = 4096;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // what the places of a block may take of the outer cache
-constexpr std::size_t kPartBytes = std::size_t{1} << 14;   // and those of a part, on which rules are settled, of the inner
+constexpr std::size_t kPartBytes = std::size_t{1}
+                                   << 14;  // and those of a part, on which rules are settled, of the inner
 // Rows whose cells are looked at as doubles at a time; blocks and parts hold whole chunks.
 constexpr std::size_t kChunk = 64;
 
@@ -96,8 +97,7 @@ bool read_together(const Numbered& one, std::size_t start, std::size_t n, std::u
 template <class T>
 class SpreadReader {
  public:
-  explicit SpreadReader(const CellColumn& first)
-      : stride_(first.stride), base_(static_cast<const char*>(first.data)) {}
+  explicit SpreadReader(const CellColumn& first) : stride_(first.stride), base_(static_cast<const char*>(first.data)) {}
 
   bool takes(const CellColumn& column) const { return column.stride == stride_; }
 
@@ -195,7 +195,9 @@ class Readers {
 
  private:
   template <class T>
-  void add(const CellColumn& column, std::size_t number) { std::get<Reader<T>>(readers_).add(column, number); }
+  void add(const CellColumn& column, std::size_t number) {
+    std::get<Reader<T>>(readers_).add(column, number);
+  }
 
   std::tuple<Reader<Ts>...> readers_;
 };

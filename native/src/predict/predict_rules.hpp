@@ -19,8 +19,8 @@ struct CellColumn {
   std::vector<double> cuts;
 };
 
-constexpr std::uint8_t kMissing = 255;    // the place of NaN
-constexpr std::size_t kMostCuts = 253;    // of one column; who needs more gives it twice
+constexpr std::uint8_t kMissing = 255;  // the place of NaN
+constexpr std::size_t kMostCuts = 253;  // of one column; who needs more gives it twice
 
 // Holds for the places from low to high or, if negated, for all others except `kMissing`. With a mask, the
 // caller has settled the condition: one byte per row, 0 or 1.

@@ -2,8 +2,8 @@
 
 namespace laconic {
 
-CoverInstance cover_of_rows(const bool* pos, std::size_t n_pos, const bool* neg, std::size_t n_neg, std::size_t n_literals,
-                            Cost rule_cost, Cost literal_cost) {
+CoverInstance cover_of_rows(const bool* pos, std::size_t n_pos, const bool* neg, std::size_t n_neg,
+                            std::size_t n_literals, Cost rule_cost, Cost literal_cost) {
   CoverInstance out;
   out.n_pos = n_pos;
   out.n_neg = n_neg;

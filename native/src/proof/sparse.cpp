@@ -39,7 +39,8 @@ ClassInstance instance_of_rows(const bool* pos, const std::vector<Weight>& pos_w
   return out;
 }
 
-SparsePrices::SparsePrices(ClassInstance instance, Weight scale) : in_(std::move(instance)), scale_(scale), pool_(in_) {}
+SparsePrices::SparsePrices(ClassInstance instance, Weight scale)
+    : in_(std::move(instance)), scale_(scale), pool_(in_) {}
 
 std::uint32_t SparsePrices::add(std::vector<std::uint16_t> body) {
   std::sort(body.begin(), body.end());
@@ -116,7 +117,8 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
   }
   if (master_.empty()) master_.push_back(add({}));
   const Weight enough = (target - 1) * scale_ + 1;
-  for (const int end = round_ + rounds; round_ < end && !stalled() && best_sum_ < enough && !control.check_now(); ++round_) {
+  for (const int end = round_ + rounds; round_ < end && !stalled() && best_sum_ < enough && !control.check_now();
+       ++round_) {
     ascent_.regroup(in_, group_instance(in_, pool_, master_, control), control);
     const AscentState state = ascent_.ascend(static_cast<double>(target), round_ < 4 ? 400 : 4000, control);
     if (control.stopped()) break;

@@ -4,8 +4,8 @@
 // lowers the first term, so weight(new positives) - price(R) - literal_cost bounds all longer
 // rules. A literal that excludes at most literal_cost of the unpaid negatives is never worth
 // adding. The greedy covering that repeats this step is the first incumbent of every search.
-// The search for the best rule is cut short after some nodes, and the best rule is not always the best to begin with; so
-// where more search is needed a second covering is tried, with rules that grow literal by literal: on some tables it
+// The search for the best rule is cut short after some nodes, and the best rule is not always the best to begin with;
+// so where more search is needed a second covering is tried, with rules that grow literal by literal: on some tables it
 // is the better one.
 #include "sparse/best_rule.hpp"
 
@@ -116,10 +116,8 @@ std::vector<std::vector<std::uint16_t>> while_it_pays(const ClassInstance& in, C
   return rules;
 }
 
-constexpr std::size_t kStarts = 5;
-
-// The best rule met when the best of the single literals grow, each by the literal that leaves the most gain, as long as that
-// loses less than the literal costs.
+// The best rule met when the best of the single literals grow, each by the literal that leaves the most gain, as long
+// as that loses less than the literal costs.
 BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* unpaid, Control& control) {
   struct Step {
     Weight gain;
@@ -131,7 +129,8 @@ BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* 
     for (std::size_t l = 0; l < in.n_literals(); ++l) {
       const auto same_feature = [&](std::uint16_t b) { return in.literal_code[b] / 2 == in.literal_code[l] / 2; };
       if (std::any_of(body.begin(), body.end(), same_feature)) continue;
-      const Weight gain = in.pos.weigh_and(pos, in.pos_of(l)) - in.neg.weigh_and(neg, in.neg_of(l)) - in.price(body.size() + 1);
+      const Weight gain =
+          in.pos.weigh_and(pos, in.pos_of(l)) - in.neg.weigh_and(neg, in.neg_of(l)) - in.price(body.size() + 1);
       out.push_back({gain, static_cast<std::uint16_t>(l)});
     }
     std::sort(out.begin(), out.end());
@@ -142,7 +141,7 @@ BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* 
   best.found = true;
   const std::vector<Step> starts = steps(uncovered, unpaid, {});
   std::vector<Word> pos(in.pos.n_words), neg(in.neg.n_words);
-  for (std::size_t s = 0; s < std::min(kStarts, starts.size()); ++s) {
+  for (std::size_t s = 0; s < std::min(in.options->sparse_grow_starts, starts.size()); ++s) {
     std::vector<std::uint16_t> body;
     std::copy(uncovered, uncovered + pos.size(), pos.begin());
     std::copy(unpaid, unpaid + neg.size(), neg.begin());
@@ -161,15 +160,17 @@ BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* 
 
 }  // namespace
 
-std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& in, std::uint64_t max_nodes, Control& control) {
+std::vector<std::vector<std::uint16_t>> greedy_rules(const ClassInstance& in, std::uint64_t max_nodes,
+                                                     Control& control) {
   return while_it_pays(in, control, [&](const Word* uncovered, const Word* unpaid) {
     return best_rule(in, uncovered, unpaid, max_nodes, control);
   });
 }
 
 std::vector<std::vector<std::uint16_t>> grown_rules(const ClassInstance& in, Control& control) {
-  return while_it_pays(in, control,
-                       [&](const Word* uncovered, const Word* unpaid) { return grown_rule(in, uncovered, unpaid, control); });
+  return while_it_pays(in, control, [&](const Word* uncovered, const Word* unpaid) {
+    return grown_rule(in, uncovered, unpaid, control);
+  });
 }
 
 }  // namespace laconic

@@ -8,7 +8,7 @@ namespace laconic {
 
 struct BestRule {
   std::vector<std::uint16_t> body;
-  Weight gain = 0;        // weight of new positives - weight of new negatives - price; may be negative
+  Weight gain = 0;  // weight of new positives - weight of new negatives - price; may be negative
   bool found = false;
   bool complete = false;  // the search was exhaustive: no rule gains more
 };

@@ -23,9 +23,8 @@ RowSide make_side(std::vector<Weight> weights) {
 }
 
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
-                            const bool* allowed, const Weight* in_class, const Weight* outside,
-                            Weight literal_cost, Weight rule_cost, Weighing weighing,
-                            bool keep_copies) {
+                            const bool* allowed, const Weight* in_class, const Weight* outside, Weight literal_cost,
+                            Weight rule_cost, Weighing weighing, bool keep_copies) {
   ClassInstance out;
   out.literal_cost = literal_cost;
   out.rule_cost = rule_cost;

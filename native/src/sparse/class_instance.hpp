@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/bitset.hpp"
+#include "base/options.hpp"
 
 namespace laconic {
 
@@ -20,8 +21,8 @@ namespace laconic {
 struct RowSide {
   std::size_t n_rows = 0;
   std::size_t n_words = 0;
-  std::vector<Weight> weight;        // per row
-  std::vector<Weight> word_weight;   // the common weight of a word's rows, or -1 if they differ
+  std::vector<Weight> weight;       // per row
+  std::vector<Weight> word_weight;  // the common weight of a word's rows, or -1 if they differ
   Weight total = 0;
 
   Weight weigh(const Word* set) const {
@@ -58,7 +59,8 @@ struct ClassInstance {
   std::vector<std::int32_t> literal_code;  // the table's number of each literal kept
   std::vector<Word> pos_bits, neg_bits;    // literal-major
   Weight literal_cost = 0, rule_cost = 0;
-  Weight constant = 0;                     // paid whatever is decided
+  Weight constant = 0;  // paid whatever is decided
+  SharedOptions options = default_options();
 
   std::size_t n_literals() const { return literal_code.size(); }
   const Word* pos_of(std::size_t l) const { return pos_bits.data() + l * pos.n_words; }
@@ -76,8 +78,7 @@ enum class Weighing { net, gross };
 // rows as an earlier one, unless keep_copies: where a rule is compulsory, covering nothing can be the
 // best choice, and "a and not b" does that with a copy b of a, while "a and not a" is no rule.
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
-                            const bool* allowed, const Weight* in_class, const Weight* outside,
-                            Weight literal_cost, Weight rule_cost, Weighing weighing = Weighing::net,
-                            bool keep_copies = false);
+                            const bool* allowed, const Weight* in_class, const Weight* outside, Weight literal_cost,
+                            Weight rule_cost, Weighing weighing = Weighing::net, bool keep_copies = false);
 
 }  // namespace laconic

@@ -3,7 +3,8 @@
 // 1. Solve the free problem. If its optimum is not empty, that is the answer.
 // 2. Else the empty set (cost E) is best and forbidden. Find the best single rule by exact search; call
 //    its cost U.
-// 3. A better answer has two rules or more, each with a literal: if two such cost U already, done. Else take v = (U - E) / 2 off the price of every rule and solve the
+// 3. A better answer has two rules or more, each with a literal: if two such cost U already, done. Else take v = (U -
+// E) / 2 off the price of every rule and solve the
 //    free problem again: a set of k >= 2 rules costs at least v * k >= U - E more than its discounted cost,
 //    so if the empty set is still the best at discount, no such set is cheaper than U.
 // 4. Else (rare: rules that share their false positives) search with the empty set excluded.

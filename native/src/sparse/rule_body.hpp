@@ -21,7 +21,8 @@ class RuleBody {
     const std::size_t wn = in_.neg.n_words, before = alone_.size() - size() * wn, now = alone_.size();
     const Word* keeps = in_.neg_of(l);
     alone_.resize(now + (size() + 1) * wn);
-    for (std::size_t k = 0; k < size(); ++k) assign_and(alone_.data() + now + k * wn, alone_.data() + before + k * wn, keeps, wn);
+    for (std::size_t k = 0; k < size(); ++k)
+      assign_and(alone_.data() + now + k * wn, alone_.data() + before + k * wn, keeps, wn);
     Word* own = alone_.data() + now + size() * wn;
     for (std::size_t k = 0; k < wn; ++k) own[k] = neg[k] & ~keeps[k];
     literals_.push_back(l);

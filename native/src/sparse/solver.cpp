@@ -26,42 +26,11 @@
 #include <set>
 
 #include "sparse/best_rule.hpp"
-#include "sparse/pricing/priced_rows.hpp"
-#include "sparse/listed/set_enumeration.hpp"
 #include "sparse/candidates.hpp"
+#include "sparse/listed/set_enumeration.hpp"
+#include "sparse/pricing/priced_rows.hpp"
 
 namespace laconic {
-namespace {
-
-constexpr std::size_t kSmallList = 1500;      // candidates listed at once
-constexpr std::size_t kSmallBlame = 60'000;   // groups x groups of a problem searched as a list
-constexpr std::size_t kShortList = 2000;      // survivors searched however many groups they make
-constexpr std::size_t kModestList = 1000;     // survivors searched at once
-constexpr int kPatience = 15;                 // rounds that a longer list waits
-constexpr double kConverged = 0.02;           // of what is missing: the list promises no more than is proved
-constexpr std::size_t kLongMaster = 150;      // a list worth pruning
-constexpr std::size_t kMaxListed = 15'000'000;   // rules times rows of a list: half a second and some 100 MB for its groups
-constexpr double kFarBelow = 0.05;            // of the incumbent; then groups get finer at once
-constexpr std::size_t kFewPairs = 160'000;    // a round takes a fraction of a second even on large tables
-constexpr std::size_t kManyPairs = 100'000;   // an ascent takes as long as a complete pass,
-constexpr std::size_t kVeryManyPairs = 1'000'000;  // and here longer
-constexpr std::size_t kMostPairs = 16'000'000;
-constexpr std::size_t kMostPairsIfLarge = 2'500'000;  // of a list: its ascents take time and memory bandwidth from other classes
-constexpr std::size_t kFiner = 4;             // times as many pairs
-constexpr std::size_t kMaxSteps = 800;        // of an ascent,
-constexpr std::size_t kCoarseSteps = 200;     // and of one whose groups will be split anyway
-constexpr std::size_t kFewLeft = 8;           // violated rules in a quick look: the list grows no more
-constexpr int kMaxRounds = 6;                 // that it may grow for before the groups get finer
-constexpr double kNodesPerStep = 0.011;       // that take as long as a step of the ascent, per root of its pairs
-constexpr double kPassShare = 0.75;           // complete passes on large tables against all other work
-constexpr int kMaxStalled = 4;                // rounds without a new rule, each with twice the ascent of the last
-constexpr std::uint64_t kGreedyNodes = 3'000;
-constexpr double kEarly = 0.25;               // share of the time in which other classes may still need the threads
-constexpr double kLate = 0.5;                 // that may go by before finer groups are not waited for
-constexpr std::uint64_t kMaxSets = 50'000;   // sets tried outright before a list is searched
-
-}  // namespace
-
 SparseSolver::SparseSolver(ClassInstance instance, bool must_choose)
     : in_(std::move(instance)), must_choose_(must_choose), pool_(in_), single_is_exact_(!must_choose) {
   best_.cost = in_.pos.total;  // the empty set
@@ -128,7 +97,7 @@ void SparseSolver::raise_bound(Weight bound) {
 void SparseSolver::find_incumbent(Control& control) {
   if (!greedy_done_) {
     std::vector<std::uint32_t> rules;
-    for (const auto& body : greedy_rules(in_, kGreedyNodes, control)) rules.push_back(add(body));
+    for (const auto& body : greedy_rules(in_, options().sparse_greedy_nodes, control)) rules.push_back(add(body));
     if (!rules.empty()) consider(rules);
     master_ = rules;
     seed_master();
@@ -147,8 +116,8 @@ void SparseSolver::find_incumbent(Control& control) {
 // Few candidates: list and search them all. Returns false if there are too many.
 bool SparseSolver::list_everything(Control& control) {
   RulePool candidates(in_);
-  if (!enumerate_candidates(in_, kSmallList, control, candidates)) {
-    too_many_to_list_ = candidates.size() >= kSmallList;
+  if (!enumerate_candidates(in_, options().sparse_list_rules, control, candidates)) {
+    too_many_to_list_ = candidates.size() >= options().sparse_list_rules;
     return !too_many_to_list_;
   }
   too_many_to_list_ = !can_be_grouped(candidates.size());
@@ -158,18 +127,19 @@ bool SparseSolver::list_everything(Control& control) {
     list.push_back(add({candidates.body(r), candidates.body(r) + candidates.length(r)}));
   Grouping grouping = group_instance(in_, pool_, list, control);
   if (control.stopped()) return true;
-  too_many_to_list_ = grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame;
+  too_many_to_list_ = grouping.problem.n_pos() * grouping.problem.n_neg() > options().sparse_list_pairs;
   if (!too_many_to_list_) search_list(std::move(grouping), control);
   return !too_many_to_list_;
 }
 
 bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
-  return n_rules <= kMaxListed / (in_.pos.n_rows + in_.neg.n_rows + 1);
+  return n_rules <= options().sparse_list_cells / (in_.pos.n_rows + in_.neg.n_rows + 1);
 }
 
 void SparseSolver::search_list(Grouping grouping, Control& control) {
   Past past = ascent_.past_for(in_, grouping);
-  search_.begin(std::move(grouping.problem), must_choose_, std::move(past), is_large() ? kMostPairsIfLarge : kMostPairs);
+  search_.begin(std::move(grouping.problem), must_choose_, std::move(past),
+                is_large() ? options().sparse_most_pairs_if_large : options().sparse_most_pairs);
   resume_search(control);
 }
 
@@ -189,15 +159,21 @@ void SparseSolver::generate_columns(Control& control) {
     regroup(control);
     if (control.stopped()) return;
     const double target = static_cast<double>(best_.cost);
-    const AscentState state = ascent_.ascend(target, (ascent_.grouping().coarse ? kCoarseSteps : kMaxSteps) << stalled_, control);
+    const AscentState state =
+        ascent_.ascend(target,
+                       (ascent_.grouping().coarse ? options().sparse_coarse_steps : options().sparse_steps) << stalled_,
+                       control);
     iterations_ += state.iterations;
     if (control.stopped()) return;
     dual_ = state.best_dual;
     const double n_pairs = static_cast<double>(ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg());
-    other_work_ += kNodesPerStep * std::sqrt(n_pairs) * static_cast<double>(state.iterations);
-    // Even the list alone stays far below the incumbent: the groups hold it back. But where rounds are cheap the list grows first.
-    const bool list_grows = last_look_ >= kFewLeft && rounds_ - finer_since_ < kMaxRounds && max_pairs_ <= kFewPairs;
-    const bool far_below = target - state.best > kFarBelow * target;
+    other_work_ += options().sparse_nodes_per_step * std::sqrt(n_pairs) * static_cast<double>(state.iterations);
+    // Even the list alone stays far below the incumbent: the groups hold it back. But where rounds are cheap the list
+    // grows first.
+    const bool list_grows = last_look_ >= options().sparse_few_left &&
+                            rounds_ - finer_since_ < options().sparse_growing_rounds &&
+                            max_pairs_ <= options().sparse_few_pairs;
+    const bool far_below = target - state.best > options().sparse_far_below * target;
     if (ascent_.grouping().coarse && rounds_ >= 2 && !list_grows && far_below) make_finer();
     retire_idle(state);
     improve_incumbent(state, control);
@@ -205,13 +181,21 @@ void SparseSolver::generate_columns(Control& control) {
     // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
     Pricing priced = look_quickly(repaired, control);
-    const int due_every = n_pairs > kVeryManyPairs ? 1 : n_pairs > kManyPairs ? 3 : 6;  // rounds
-    const bool bound_is_due = is_large() ? rounds_ == finer_since_ + 1 || kPassShare * other_work_ > pass_work_ + last_.nodes : rounds_ % due_every == due_every - 1;
+    const int due_every = n_pairs > options().sparse_very_many_pairs ? 1
+                          : n_pairs > options().sparse_many_pairs    ? 3
+                                                                     : 6;  // rounds
+    const bool bound_is_due =
+        is_large() ? rounds_ == finer_since_ + 1 || options().sparse_pass_share * other_work_ > pass_work_ + last_.nodes
+                   : rounds_ % due_every == due_every - 1;
     // On large tables no pass while the groups are about to get finer, but for a first bound.
-    const bool waits = is_large() && (finer_since_ == rounds_ || (ascent_.grouping().coarse && far_below && max_pairs_ < kMostPairs));
-    if (!priced.complete) use_up_time(waits || passed_since_ <= finer_since_ ? kLate : kEarly, control);  // passes over coarser groups tell little of these
+    const bool waits = is_large() && (finer_since_ == rounds_ || (ascent_.grouping().coarse && far_below &&
+                                                                  max_pairs_ < options().sparse_most_pairs));
+    if (!priced.complete)
+      use_up_time(waits || passed_since_ <= finer_since_ ? options().sparse_late : options().sparse_early,
+                  control);  // passes over coarser groups tell little of these
     std::vector<ViolatedRule> glimpsed;
-    if (!priced.complete && ((!waits && (priced.found.size() < kFewFound || bound_is_due)) || (rounds_ >= 2 && bound_ == 0))) {
+    if (!priced.complete && ((!waits && (priced.found.size() < options().sparse_few_found || bound_is_due)) ||
+                             (rounds_ >= 2 && bound_ == 0))) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
       pass_work_ += static_cast<double>(priced.n_nodes);
@@ -220,26 +204,31 @@ void SparseSolver::generate_columns(Control& control) {
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
-      if (!centre_.known() || sum > centre_.sum) centre_ = {repaired, sum, ascent_.grouping(), {dual_.y, blame_by_groups(ascent_.grouping(), repaired)}};
+      if (!centre_.known() || sum > centre_.sum)
+        centre_ = {repaired, sum, ascent_.grouping(), {dual_.y, blame_by_groups(ascent_.grouping(), repaired)}};
       const double missing = static_cast<double>(best_.cost) - centre_.value();
-      const bool stuck = stalled_ == kMaxStalled && max_pairs_ == kMostPairs;  // finer groups are no way out either
+      const bool stuck = stalled_ == options().sparse_stalled &&
+                         max_pairs_ == options().sparse_most_pairs;  // finer groups are no way out either
       const bool converged = stuck || (!ascent_.grouping().coarse &&
-                                       (priced.found.empty() || stalled_ == kMaxStalled || state.best - centre_.value() < kConverged * missing));
+                                       (priced.found.empty() || stalled_ == options().sparse_stalled ||
+                                        state.best - centre_.value() < options().sparse_converged * missing));
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
       // The list promises hardly more than is proved: finer groups can promise more.
       const double gap = static_cast<double>(best_.cost) - state.best;
-      if (ascent_.grouping().coarse && state.best - centre_.value() < 0.25 * gap) make_finer();
+      if (ascent_.grouping().coarse && state.best - centre_.value() < options().sparse_worth_finer * gap) make_finer();
     }
     priced.found.insert(priced.found.end(), glimpsed.begin(), glimpsed.end());
     const bool joined = join_master(std::move(priced.found));
-    if (joined) stalled_ = 0;
-    else if (priced.complete && stalled_ < kMaxStalled) ++stalled_;
+    if (joined)
+      stalled_ = 0;
+    else if (priced.complete && stalled_ < options().sparse_stalled)
+      ++stalled_;
   }
 }
 
 void SparseSolver::make_finer() {
-  if (max_pairs_ == kMostPairs) return;
-  max_pairs_ = std::min(kMostPairs, kFiner * max_pairs_);
+  if (max_pairs_ == options().sparse_most_pairs) return;
+  max_pairs_ = std::min(options().sparse_most_pairs, options().sparse_finer * max_pairs_);
   finer_since_ = rounds_;
 }
 
@@ -253,7 +242,8 @@ void SparseSolver::regroup(Control& control) {
   centre_.dual = std::move(carried);
   std::fill(centre_.dual.y.begin(), centre_.dual.y.end(), 0.0);
   for (std::size_t i = 0; i < in_.pos.n_rows; ++i)
-    centre_.dual.y[fresh.pos_group[i]] += static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
+    centre_.dual.y[fresh.pos_group[i]] +=
+        static_cast<double>(centre_.rows.y[i]) / static_cast<double>(centre_.rows.scale);
   centre_.grouping = fresh;
 }
 
@@ -262,7 +252,7 @@ void SparseSolver::regroup(Control& control) {
 bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control) {
   const Weight slack = (best_.cost - 1) * rows.scale - price_sum + 1;
   const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || converged;
-  const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= kPatience;
+  const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= options().sparse_survivors_patience;
   const bool longer = converged && can_be_grouped(longest_list_);  // nothing will shorten the list
   if (!near || (!waited && !longer && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
   const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_, kAnyNodes, kAnyWidth, apart()}, control);
@@ -277,12 +267,12 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     list.push_back(add(rule.body));
     survivors.push_back({list.back(), std::max(0.0, -rule.value)});
   }
-  if (enumerate_sets(in_, pool_, survivors, static_cast<double>(slack), kMaxSets, best_, control)) {
+  if (enumerate_sets(in_, pool_, survivors, static_cast<double>(slack), options().sparse_sets_tried, best_, control)) {
     raise_bound(best_.cost);
     return true;
   }
   // A better bound may shorten the list; a long one is searched only if that does not come soon.
-  if (list.size() > kModestList && !converged && !waited) {
+  if (list.size() > options().sparse_survivors_at_once && !converged && !waited) {
     if (waits_since_ < 0) waits_since_ = rounds_;
     return false;
   }
@@ -291,7 +281,9 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     tried_slack_ = -1;  // another time
     return false;
   }
-  if (grouping.problem.n_pos() * grouping.problem.n_neg() > kSmallBlame && list.size() > kShortList && !converged) return false;
+  if (grouping.problem.n_pos() * grouping.problem.n_neg() > options().sparse_list_pairs &&
+      list.size() > options().sparse_survivors_any_groups && !converged)
+    return false;
   search_list(std::move(grouping), control);
   tried_slack_ = -1;
   return true;
@@ -324,9 +316,9 @@ void SparseSolver::retire_idle(const AscentState& state) {
     use_[r] = 0.5f * use_[r] + state.primal.use[k];
     int& idle = idle_[r];
     idle = state.primal.use[k] > 1e-4f ? 0 : idle + 1;
-    if (idle < 10) kept.push_back(r);
+    if (idle < options().sparse_idle_rounds) kept.push_back(r);
   }
-  if (kept.size() >= kLongMaster) master_ = kept;
+  if (kept.size() >= options().sparse_long_list) master_ = kept;
 }
 
 // Adds the most violated rules; true if any was new.
@@ -336,7 +328,7 @@ bool SparseSolver::join_master(std::vector<ViolatedRule> found) {
   });
   std::set<std::uint32_t> known(master_.begin(), master_.end());
   std::size_t added = 0;
-  for (std::size_t k = 0; k < found.size() && added < kMaxJoining; ++k) {
+  for (std::size_t k = 0; k < found.size() && added < options().sparse_joining; ++k) {
     const auto r = add(std::move(found[k].body));
     idle_[r] = 0;
     if (known.insert(r).second) master_.push_back(r), ++added;
@@ -351,7 +343,8 @@ void SparseSolver::improve_incumbent(const AscentState& state, Control& control)
     if (state.primal.use[k] > 0.01f) ranked.emplace_back(-state.primal.use[k], ascent_.grouping().problem.rules[k].id);
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::uint32_t> list = best_.rules;
-  for (std::size_t k = 0; k < std::min<std::size_t>(ranked.size(), 100); ++k) list.push_back(ranked[k].second);
+  for (std::size_t k = 0; k < std::min(ranked.size(), options().sparse_improve_rules); ++k)
+    list.push_back(ranked[k].second);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   if (list == tried_list_) return;

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "sparse/class_instance.hpp"
 #include "base/control.hpp"
+#include "sparse/class_instance.hpp"
 #include "sparse/listed/master_ascent.hpp"
 #include "sparse/pricing/rule_pricer.hpp"
 
@@ -21,7 +21,7 @@ struct Centre {
   RowDual rows;
   Weight sum = 0;  // of its prices, scaled
   Grouping grouping;
-  Dual dual;       // the same on the groups
+  Dual dual;  // the same on the groups
 
   bool known() const { return !rows.y.empty(); }
   double value() const { return static_cast<double>(sum) / static_cast<double>(rows.scale); }
@@ -35,8 +35,8 @@ class SparseSolver {
   // Works until proved or told to stop; true if proved.
   bool advance(Control& control);
 
-  // On how many threads large tables are priced, and when the search will be stopped for good; may be called while it works.
-  // The answer depends on neither; a bound that is left open does.
+  // On how many threads large tables are priced, and when the search will be stopped for good; may be called while it
+  // works. The answer depends on neither; a bound that is left open does.
   void use(std::size_t threads, Control::Clock::time_point end) { threads_ = threads, end_ = end; }
 
   // Whether it can use more than one thread: on large tables.
@@ -49,6 +49,7 @@ class SparseSolver {
   SparseCounts counts() const;
 
  private:
+  const Options& options() const { return *in_.options; }
   std::uint32_t add(std::vector<std::uint16_t> body);
   void consider(const std::vector<std::uint32_t>& rules);
   void raise_bound(Weight bound);
@@ -80,9 +81,7 @@ class SparseSolver {
   double n_threads_now() const;
   const std::atomic<std::size_t>* apart() const;
   std::uint64_t least_pass() const;
-
-  static constexpr std::size_t kMaxJoining = 40;  // rules that join the list in a round
-  static constexpr std::size_t kFewFound = 4;     // rules; if a quick look brings fewer, a complete pass follows
+  double most_growth() const { return std::max(options().pass_least_growth, options().pass_most_growth); }
 
   const ClassInstance in_;
   const bool must_choose_;
@@ -93,29 +92,36 @@ class SparseSolver {
   std::map<std::vector<std::uint16_t>, std::uint32_t> number_;  // of each rule in the pool
   Incumbent best_;
   Weight bound_ = 0;
-  bool single_is_exact_;        // must_choose: the best single rule is known
+  bool single_is_exact_;  // must_choose: the best single rule is known
   bool greedy_done_ = false, too_many_to_list_ = false;
   std::vector<std::uint32_t> master_;
-  std::map<std::uint32_t, float> use_;  // of each master rule in the relaxations so far, recent ones first
+  std::map<std::uint32_t, float> use_;     // of each master rule in the relaxations so far, recent ones first
   std::vector<std::uint32_t> tried_list_;  // rules of the last local search
-  std::size_t max_pairs_ = 10'000;  // of a positive and a negative group; grows when the groups hold the bound back
+  std::size_t max_pairs_ = std::min(
+      options().sparse_first_pairs,
+      options().sparse_most_pairs);    // of a positive and a negative group; grows when the groups hold the bound back
   std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   MasterAscent ascent_;
   Dual dual_;  // the ascent's best, or one nearer to the centre
-  double trust_ = 0.5;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
+  double trust_ =
+      options().pass_trust;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
   struct Pass {
     double trust = 0, nodes = 0;
     std::vector<std::uint64_t> part_nodes;
-  } last_, late_;       // complete pass, and that near the end of the time, if there was one
-  double look_speed_ = 0, quicker_than_look_ = 1;  // nodes a second on one thread in the last quick look, and of a complete pass, times that
-  double growth_ = 12;  // of the logarithm of a pass's nodes with the trust
+  } last_, late_;  // complete pass, and that near the end of the time, if there was one
+  double look_speed_ = 0,
+         quicker_than_look_ =
+             1;  // nodes a second on one thread in the last quick look, and of a complete pass, times that
+  double growth_ = options().pass_growth;  // of the logarithm of a pass's nodes with the trust
   Centre centre_;
   Weight tried_slack_ = -1;
-  std::size_t longest_list_ = 20'000;  // reduced-cost survivors searched as a list
-  int waits_since_ = -1;  // the round in which a long list of survivors was first put off
-  std::size_t last_look_ = 0;  // rules that the last quick look found
+  std::size_t longest_list_ = options().sparse_survivors;  // reduced-cost survivors searched as a list
+  int waits_since_ = -1;                     // the round in which a long list of survivors was first put off
+  std::size_t last_look_ = 0;                // rules that the last quick look found
   int finer_since_ = 0, passed_since_ = -1;  // rounds in which the groups last got finer, and of the last complete pass
-  double pass_work_ = 0, other_work_ = 0;  // in nodes: complete passes (but for those near the end), and all else that column generation does
+  double pass_work_ = 0,
+         other_work_ =
+             0;  // in nodes: complete passes (but for those near the end), and all else that column generation does
   int rounds_ = 0, stalled_ = 0;
   ListSearch search_;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0, nodes_at_end_ = 0;

@@ -1,5 +1,5 @@
-// Passes of the pricer over all rules, in column generation (sparse/solver.cpp): quick looks, complete passes as far from the centre as their
-// limit allows, and passes that use up the time that is left.
+// Passes of the pricer over all rules, in column generation (sparse/solver.cpp): quick looks, complete passes as far
+// from the centre as their limit allows, and passes that use up the time that is left.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,41 +10,26 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kLongList = 20'000;     // violated rules that a complete pass may find
-constexpr std::uint64_t kLeastPass = 20'000;  // nodes that a complete pass may take, or as many as all searches before,
-constexpr std::uint64_t kLeastPassRows = 20'000'000;  // of so many rows in all: a failure is no loss for long
-constexpr double kLeastGrowth = 10, kMostGrowth = 60;  // of the logarithm of its nodes with the trust
-constexpr std::size_t kLargeTable = 1'000'000;  // literals times rows, from which on passes are made in parts
-constexpr double kPoor = 0.85;                // of the ascended prices: no point to start from
-constexpr double kLeastRise = 1.02;            // from such a centre
-constexpr double kFewPasses = 6;              // times the nodes of all passes before
-constexpr double kTimeToSpare = 2;            // times that of a pass at the ascended dual: it can come later
-constexpr double kNearest = 0.985;            // at 1 the rules in use are all just paid for, and every search around them is long
-constexpr double kWorthAPass = 1.005;         // times the bound
-constexpr double kGrowthAtEnd = 14.8;  // of its logarithm with the trust, until two passes tell
-constexpr double kSpare = 0.03;               // of what is missing
-constexpr double kSpareBlame = 0.2;           // of the blame, times what is missing per cost
-constexpr std::uint64_t kQuickNodes = 4'000;
-constexpr std::size_t kQuickWidth = 32;
-constexpr double kAim = 0.9;                  // of the time left
-constexpr double kAimLower = 0.85;            // after each pass that was given up
-constexpr int kMaxTooShort = 3;               // passes given up before one may be short
-
 double seconds(Control::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
 // Prices and blame may be lost where much is missing anyway.
 Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control& control) const {
-  const double missing = static_cast<double>(best_.cost * rows.scale) - std::accumulate(rows.y.begin(), rows.y.end(), 0.0);
-  const Spare spare{static_cast<Weight>(std::max(0.0, kSpare * missing)), std::max(0.0, kSpareBlame * missing / static_cast<double>(best_.cost * rows.scale))};
+  const double missing =
+      static_cast<double>(best_.cost * rows.scale) - std::accumulate(rows.y.begin(), rows.y.end(), 0.0);
+  const Spare spare{static_cast<Weight>(std::max(0.0, options().pass_spare_prices * missing)),
+                    std::max(0.0, options().pass_spare_blame * missing / static_cast<double>(best_.cost * rows.scale))};
   return price_what_counts(in_, rows, spare, limits, control);
 }
 
 // Violated rules from all over the table, in few nodes.
 Pricing SparseSolver::look_quickly(RowDual& rows, Control& control) {
   const double start = control.worked();
-  Pricing priced = price(rows, {kMaxJoining, std::min(kQuickNodes, least_pass()), kQuickWidth}, control);
+  Pricing priced =
+      price(rows,
+            {options().sparse_joining, std::min(options().pass_quick_nodes, least_pass()), options().pass_quick_width},
+            control);
   look_speed_ = static_cast<double>(priced.n_nodes) / (control.worked() - start);
   pricing_nodes_ += priced.n_nodes;
   other_work_ += static_cast<double>(priced.n_nodes);
@@ -53,14 +38,15 @@ Pricing SparseSolver::look_quickly(RowDual& rows, Control& control) {
 }
 
 // A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
-// centre violations are small and the search is short. Nearer after every failure (at once, if told to persist), farther after a success.
+// centre violations are small and the search is short. Nearer after every failure (at once, if told to persist),
+// farther after a success.
 Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& control) {
   const Dual far = dual_;
   for (;;) {
     rows = between_centre_and(far);
     const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
     const double start = control.worked(), n_threads = n_threads_now();
-    Pricing priced = price(rows, {kLongList, limit, kAnyWidth, apart()}, control);
+    Pricing priced = price(rows, {options().pass_found, limit, kAnyWidth, apart()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
       trust_farther(priced, limit);
@@ -68,55 +54,68 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
       return priced;
     }
     if (control.check_now()) {
-      if (priced.n_nodes > kQuickNodes) trust_ = std::max(0.2, 0.7 * trust_);  // the next turn may be no longer
+      if (priced.n_nodes > options().pass_quick_nodes)
+        trust_ = std::max(0.2, 0.7 * trust_);  // the next turn may be no longer
       return priced;
     }
     const bool nearest = trust_ < 0.2;
     if (!nearest) trust_less(limit);
-    if (nearest || !persist || priced.found.size() >= kFewFound) return priced;
+    if (nearest || !persist || priced.found.size() >= options().sparse_few_found) return priced;
   }
 }
 
-// Nodes take longer the finer the groups; a quick look, just made, tells how long. Those of a pass are a little quicker.
+// Nodes take longer the finer the groups; a quick look, just made, tells how long. Those of a pass are a little
+// quicker.
 void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
   quicker_than_look_ = std::clamp(static_cast<double>(n_nodes) / seconds / look_speed_, 0.5, 2.0);
 }
 
-// If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as the time
-// allows; and again on a better dual, if that raises the bound. How far that is shows once a part of it is done (pass_forecast.hpp).
-// Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
+// If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as
+// the time allows; and again on a better dual, if that raises the bound. How far that is shows once a part of it is
+// done (pass_forecast.hpp). Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
 void SparseSolver::use_up_time(double share, Control& control) {
   const auto now = Control::Clock::now(), end = end_.load();
-  if (last_.nodes == 0 || end == Control::Clock::time_point::max() || seconds(now - begin_) < share * seconds(end - begin_)) return;
+  if (last_.nodes == 0 || end == Control::Clock::time_point::max() ||
+      seconds(now - begin_) < share * seconds(end - begin_))
+    return;
   const double speed = n_threads_now() * look_speed_ * quicker_than_look_;
   const Pass& known = late_.nodes > 0 ? late_ : last_;
   // A pass with the trust `from` takes so many seconds; with more, its logarithm grows.
-  double from = known.trust, takes = known.nodes / speed, growth = kGrowthAtEnd, left = control.worked_of(end - now);
-  if (late_.nodes == 0 && (left > kTimeToSpare * takes * std::exp(growth * (1 - from)) || left * speed > kFewPasses * static_cast<double>(std::max(least_pass(), pricing_nodes_)))) return;
+  double from = known.trust, takes = known.nodes / speed, growth = options().pass_last_growth,
+         left = control.worked_of(end - now);
+  if (late_.nodes == 0 &&
+      (left > options().pass_time_to_spare * takes * std::exp(growth * (1 - from)) ||
+       left * speed > options().pass_few_left * static_cast<double>(std::max(least_pass(), pricing_nodes_))))
+    return;
   const Dual far = dual_;
   const double trust = trust_, sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
   int n_given_up = 0;
   for (bool more = true, measured = false; more && left > 0; left = control.worked_of(end - Control::Clock::now())) {
-    trust_ = std::min(kNearest, from + std::log(kAim * std::pow(kAimLower, n_given_up) * left / takes) / growth);
-    if (trust_ * sum < kWorthAPass * static_cast<double>(bound_)) break;
+    trust_ =
+        std::min(options().pass_nearest,
+                 from + std::log(options().pass_aim * std::pow(options().pass_aim_lower, n_given_up) * left / takes) /
+                            growth);
+    if (trust_ * sum < options().pass_worth * static_cast<double>(bound_)) break;
     RowDual rows = between_centre_and(far);
-    const PassPlan plan{(late_.nodes > 0 ? late_ : last_).part_nodes, left, n_given_up < kMaxTooShort && trust_ < kNearest};
+    const PassPlan plan{(late_.nodes > 0 ? late_ : last_).part_nodes, left,
+                        n_given_up < options().pass_given_up && trust_ < options().pass_nearest};
     const double start = control.worked();
-    Pricing priced = price(rows, {kLongList, kAnyNodes, kAnyWidth, apart(), &plan}, control);
+    Pricing priced = price(rows, {options().pass_found, kAnyNodes, kAnyWidth, apart(), &plan}, control);
     nodes_at_end_ += priced.n_nodes;
     double took = control.worked() - start;
     if (priced.complete) {
       raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
       late_ = {trust_, static_cast<double>(priced.n_nodes), std::move(priced.part_nodes)};
       note_speed(priced.n_nodes, n_threads_now() * took);
-      more = priced.found.size() < kFewFound;  // else there is more to gain from rules
+      more = priced.found.size() < options().sparse_few_found;  // else there is more to gain from rules
     } else if (priced.reckoned_s == 0 || control.check_now()) {
       break;
     } else {
       took = priced.reckoned_s;
       ++n_given_up;
     }
-    if (measured && std::abs(trust_ - from) > 0.01) growth = std::clamp(std::log(took / takes) / (trust_ - from), kLeastGrowth, kMostGrowth);
+    if (measured && std::abs(trust_ - from) > 0.01)
+      growth = std::clamp(std::log(took / takes) / (trust_ - from), options().pass_least_growth, most_growth());
     from = trust_, takes = took, measured = true;
   }
   dual_ = far;
@@ -127,7 +126,8 @@ void SparseSolver::use_up_time(double share, Control& control) {
 void SparseSolver::trust_farther(const Pricing& priced, std::uint64_t limit) {
   const double nodes = static_cast<double>(priced.n_nodes);
   if (last_.nodes > 0 && trust_ > last_.trust + 0.02)
-    growth_ = std::clamp(std::log(nodes / last_.nodes) / (trust_ - last_.trust), kLeastGrowth, kMostGrowth);
+    growth_ =
+        std::clamp(std::log(nodes / last_.nodes) / (trust_ - last_.trust), options().pass_least_growth, most_growth());
   last_ = {trust_, nodes, priced.part_nodes};
   trust_ = std::min(1.0, trust_ + std::max(0.05, std::log(static_cast<double>(limit) / nodes) / growth_));
 }
@@ -140,28 +140,35 @@ void SparseSolver::trust_less(std::uint64_t limit) {
     last_ = {};
     return;
   }
-  growth_ = std::clamp(ahead / (trust_ - last_.trust), growth_, kMostGrowth);
+  growth_ = std::clamp(ahead / (trust_ - last_.trust), growth_, most_growth());
   trust_ = std::min(0.95 * trust_, last_.trust + 0.6 * ahead / growth_);
 }
 
-bool SparseSolver::is_large() const { return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) >= kLargeTable; }
+bool SparseSolver::is_large() const {
+  return in_.n_literals() * (in_.pos.n_rows + in_.neg.n_rows) >= options().pass_large_table;
+}
 
-double SparseSolver::n_threads_now() const { return is_large() ? static_cast<double>(std::max<std::size_t>(1, threads_)) : 1; }
+double SparseSolver::n_threads_now() const {
+  return is_large() ? static_cast<double>(std::max<std::size_t>(1, threads_)) : 1;
+}
 
 // Small tables are searched in one part: rules found lower the prices for those after them.
 const std::atomic<std::size_t>* SparseSolver::apart() const { return is_large() ? &threads_ : nullptr; }
 
 std::uint64_t SparseSolver::least_pass() const {
-  return std::clamp<std::uint64_t>(kLeastPassRows / (in_.pos.n_rows + in_.neg.n_rows), 1000, kLeastPass);
+  return std::clamp<std::uint64_t>(options().pass_least_rows / (in_.pos.n_rows + in_.neg.n_rows), 1000,
+                                   options().pass_least_nodes);
 }
 
-// Sets dual_ to the point between the centre (none yet, or a poor one: no prices, but the same blame) and `far`, and returns it on rows.
+// Sets dual_ to the point between the centre (none yet, or a poor one: no prices, but the same blame) and `far`, and
+// returns it on rows.
 RowDual SparseSolver::between_centre_and(const Dual& far) {
   dual_ = far;
   if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
   const double sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
-  const bool poor = !centre_.known() || centre_.value() < kPoor * sum;
-  if (poor && centre_.known()) trust_ = std::max(trust_, std::min(1.0, kLeastRise * centre_.value() / sum));
+  const bool poor = !centre_.known() || centre_.value() < options().pass_poor_centre * sum;
+  if (poor && centre_.known())
+    trust_ = std::max(trust_, std::min(1.0, options().pass_least_rise * centre_.value() / sum));
   const double t = trust_;
   for (auto& y : dual_.y) y *= t;
   if (poor || t * sum > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
@@ -172,7 +179,8 @@ RowDual SparseSolver::between_centre_and(const Dual& far) {
   RowDual rows = to_rows(in_, ascent_.grouping(), dual_);
   const RowDual end = to_rows(in_, ascent_.grouping(), far);
   for (std::size_t i = 0; i < rows.y.size(); ++i)
-    rows.y[i] = static_cast<Weight>(t * static_cast<double>(end.y[i]) + (1 - t) * static_cast<double>(centre_.rows.y[i]));
+    rows.y[i] =
+        static_cast<Weight>(t * static_cast<double>(end.y[i]) + (1 - t) * static_cast<double>(centre_.rows.y[i]));
   return rows;
 }
 

@@ -66,7 +66,11 @@ Bins = Annotated[int, typer.Option(help="Bins per column of numbers, for quantil
 Engine = Annotated[str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)]
 EngineOption = Annotated[
     list[str] | None,
-    typer.Option("--engine-option", metavar="NAME=VALUE", help="Of the engine; repeat for more."),
+    typer.Option(
+        "--engine-option",
+        metavar="NAME=VALUE",
+        help="Of the engine; repeat for more. The exact engine's: laconic engines --options.",
+    ),
 ]
 DefaultWay = Annotated[
     str,

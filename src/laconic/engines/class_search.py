@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.engines.schedule import Search
+from laconic.engines.tuning import Tuning
 from laconic.problem.objective import Problem
 from laconic.runtime.native import kernels
 
@@ -30,6 +31,8 @@ class ClassTask:
     compulsory : bool
         Whether the class must have at least one rule.
     seed : int
+    tuning : dict
+        Options of the native search that are not the defaults.
     """
 
     rows: RowsOfClass
@@ -38,13 +41,15 @@ class ClassTask:
     hard: bool
     compulsory: bool
     seed: int = 0
+    tuning: Tuning = field(default_factory=dict)
 
     @classmethod
-    def of(cls, problem: Problem, target: int, seed: int = 0) -> ClassTask:
+    def of(cls, problem: Problem, target: int, seed: int = 0, tuning: Tuning | None = None) -> ClassTask:
         """Return the task of one class of a problem whose classes are independent."""
         rows = rows_of_class(problem, target)
         compulsory = problem.objective.every_class
-        return cls(rows, problem.rule_cost, problem.literal_cost, problem.hard, compulsory, seed)
+        costs = problem.rule_cost, problem.literal_cost
+        return cls(rows, *costs, problem.hard, compulsory, seed, tuning or {})
 
     def against_rest(self) -> ClassTask:
         """Return the task with all other classes merged into one, which is less to send to a worker."""
@@ -61,7 +66,7 @@ class ClassTask:
         rows, table = self.rows, self.rows.table
         if not self.hard:
             solver = kernels.CompulsorySolver if self.compulsory else kernels.SparseSolver
-            return solver(*self.sparse_arguments)
+            return solver(*self.sparse_arguments, self.tuning)
         return kernels.CoverSolver(
             table.bits,
             np.flatnonzero(rows.usable.ravel()).tolist(),
@@ -70,4 +75,5 @@ class ClassTask:
             self.rule_cost,
             self.literal_cost,
             self.seed,
+            self.tuning,
         )

@@ -6,7 +6,9 @@ A new engine needs one module and one line here; the agreement tests find it thr
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from laconic.engines.api import Engine
 from laconic.problem.objective import Counting, Kind, Problem
@@ -92,6 +94,14 @@ def get(name: str) -> Engine:
     module = importlib.import_module(entry(name).module)
     engine: Engine = module.solve
     return engine
+
+
+def check_options(name: str, options: Mapping[str, Any] | None) -> None:
+    """Raise `InputError` for options that an engine would refuse, where work comes before the engine."""
+    if name == "exact":
+        from laconic.engines.tuning import tuning_of
+
+        tuning_of(options)
 
 
 def require_support(name: str, problem: Problem) -> None:

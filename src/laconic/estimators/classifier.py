@@ -110,7 +110,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     engine : str, default="exact"
         Who searches, see `laconic.engines.registry.available`.
     engine_options : mapping, optional
-        Options of that engine.
+        Options of that engine. Those of the exact engine are the tuning constants of its searches, with their
+        ranges: ``laconic engines --options``.
     binarizer : Binarizer, optional
         How columns become conditions; a copy is fitted. By default ``Binarizer()``.
     time_limit : float, optional

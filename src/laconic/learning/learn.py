@@ -93,6 +93,7 @@ def learn(
     constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    registry.check_options(search.engine, search.options)
     by_name = NameOrder.of(training)
     if start is not None:
         start = replace(start, rules=by_name.forth(start.rules))

@@ -1,5 +1,5 @@
 # What native/src/bindings offers; kept by hand, checked by tests/runtime/test_native.py.
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ def decide_rows(
     rules: list[list[int]],
     answers: list[int],
 ) -> NDArray[np.int64] | None: ...
+def options() -> list[tuple[str, float, float, float, bool, str]]: ...
 def resident_bytes() -> int: ...
 
 class StopFlag:
@@ -45,6 +46,7 @@ class CoverSolver:
         rule_cost: int,
         literal_cost: int,
         seed: int,
+        options: Mapping[str, float] = ...,
     ) -> None: ...
     def take_turn(self, seconds: float, stop: StopFlag) -> bool: ...
     def settle(self) -> None: ...
@@ -54,8 +56,6 @@ class CoverSolver:
     def work(self) -> int: ...
     @property
     def longest_silence(self) -> float: ...
-    def set_local_steps(self, steps: int) -> None: ...
-    def set_words_listed(self, words: int) -> None: ...
     def best(self) -> list[list[int]]: ...
     def counts(self) -> dict[str, int]: ...
     @property
@@ -71,54 +71,6 @@ class CoverSolver:
     @property
     def finished(self) -> bool: ...
 
-def cheapest_cover(
-    n_rows: int, covers: list[list[int]], costs: list[int], upper_bound: int
-) -> list[int] | None: ...
-def judge_prices(
-    covers: list[list[int]], costs: list[int], prices: list[int], goal: int
-) -> tuple[bool, list[bool]]: ...
-def cheapest_listed(n_rows: int, covers: list[list[int]], costs: list[int]) -> tuple[list[int], int, int]: ...
-def grow_rules(
-    bits: NDArray[np.uint64],
-    literals: list[int],
-    positives: NDArray[np.int64],
-    negatives: NDArray[np.int64],
-    wanted: list[tuple[list[int], int]],
-) -> list[tuple[list[int], list[int]]]: ...
-def rebuild_cover(
-    bits: NDArray[np.uint64],
-    literals: list[int],
-    positives: NDArray[np.int64],
-    negatives: NDArray[np.int64],
-    rounds: int,
-    times: int,
-    most_columns: int,
-    seconds: float,
-) -> tuple[list[list[int]], list[list[int]]]: ...
-def list_rules(
-    bits: NDArray[np.uint64],
-    literals: list[int],
-    positives: NDArray[np.int64],
-    negatives: NDArray[np.int64],
-    rule_cost: int,
-    literal_cost: int,
-    words: int,
-) -> tuple[list[list[int]], bool]: ...
-def price_rules(
-    bits: NDArray[np.uint64],
-    literals: list[int],
-    positives: NDArray[np.int64],
-    negatives: NDArray[np.int64],
-    rule_cost: int,
-    literal_cost: int,
-    y: list[int],
-    scale: int,
-    threshold: int,
-    max_columns: int,
-    keep_per_seed: int,
-    unpriced_too: bool,
-) -> tuple[list[tuple[list[int], int]], bool]: ...
-
 class SparseSolver:
     def __init__(
         self,
@@ -128,6 +80,7 @@ class SparseSolver:
         outside: NDArray[np.int64],
         rule_cost: int,
         literal_cost: int,
+        options: Mapping[str, float] = ...,
     ) -> None: ...
     def take_turn(self, seconds: float, stop: StopFlag) -> bool: ...
     def settle(self) -> None: ...
@@ -153,43 +106,6 @@ class SparseSolver:
 
 class CompulsorySolver(SparseSolver): ...
 
-class PassForecast:
-    def __init__(self, before: list[int], seconds: float, can_go_farther: bool) -> None: ...
-    def goes_on(self, part: int, n_nodes: int, n_so_far: int, seconds_so_far: float) -> bool: ...
-    @property
-    def seconds(self) -> float: ...
-
-def list_candidates(
-    bits: NDArray[np.uint64],
-    allowed: NDArray[np.bool_],
-    in_class: NDArray[np.int64],
-    outside: NDArray[np.int64],
-    rule_cost: int,
-    literal_cost: int,
-    cap: int,
-    seconds: float,
-    stop: StopFlag,
-) -> list[list[int]] | None: ...
-def cheapest_enumerated(
-    bits: NDArray[np.uint64],
-    allowed: NDArray[np.bool_],
-    in_class: NDArray[np.int64],
-    outside: NDArray[np.int64],
-    rule_cost: int,
-    literal_cost: int,
-) -> int: ...
-def row_dual(
-    pos_weight: list[int], neg_weight: list[int], prices: list[float], blame: list[float]
-) -> tuple[int, list[int], list[list[float]]]: ...
-def greedy_coverings(
-    bits: NDArray[np.uint64],
-    allowed: NDArray[np.bool_],
-    in_class: NDArray[np.int64],
-    outside: NDArray[np.int64],
-    rule_cost: int,
-    literal_cost: int,
-) -> tuple[list[list[int]], list[list[int]]]: ...
-
 class SparsePrices:
     def __init__(
         self,
@@ -213,23 +129,6 @@ class SparsePrices:
     def blame(self) -> list[tuple[int, int, int]]: ...
     def splitters(self) -> list[list[int]]: ...
     def shares(self) -> list[tuple[list[int], float]]: ...
-
-def repair_prices(
-    pos: NDArray[np.bool_],
-    pos_weight: list[int],
-    neg: NDArray[np.bool_],
-    neg_weight: list[int],
-    rule_cost: int,
-    literal_cost: int,
-    scale: int,
-    prices: list[int],
-    blame: list[tuple[int, int, int]],
-    spare_prices: int,
-    spare_blame: float,
-    threads: int,
-    width: int,
-    stop: StopFlag,
-) -> tuple[bool, list[int], list[tuple[int, int, int]], list[list[int]]]: ...
 
 class CoverPrices:
     def __init__(

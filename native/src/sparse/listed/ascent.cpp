@@ -1,15 +1,15 @@
 // First-order ascent of the blame relaxation over a list of rules (sparse/listed/dual.cpp says what is ascended).
 //
-// The relaxation as a game: the duals y, mu against the primal, how much x_R each rule is used and how much of that, a_iR,
-// each positive group claims, 0 <= a_iR <= x_R:
+// The relaxation as a game: the duals y, mu against the primal, how much x_R each rule is used and how much of that,
+// a_iR, each positive group claims, 0 <= a_iR <= x_R:
 //     max_{y, mu} min_{a, x}  sum_i y_i + sum_R p_R x_R - sum_R sum_{i in R} a_iR (y_i - sum_{j in neg R} mu_ij).
-// Primal-dual hybrid gradient (Chambolle and Pock) with diagonal steps: the primal takes a step and is projected, the dual
-// answers the primal's extrapolated step. Rivals measured on these tables: the LP in a simplex or interior-point solver
-// (100 times slower); projected subgradients with Polyak steps (after ten times the steps still four times as
+// Primal-dual hybrid gradient (Chambolle and Pock) with diagonal steps: the primal takes a step and is projected, the
+// dual answers the primal's extrapolated step. Rivals measured on these tables: the LP in a simplex or interior-point
+// solver (100 times slower); projected subgradients with Polyak steps (after ten times the steps still four times as
 // far from the optimum).
 //
-// An iterate violates many near-equal rules a little, so its Lagrangian, which pays for every violation, is poor. But one
-// price lowered mends many violations: what counts is the iterate after exact_bound's repair.
+// An iterate violates many near-equal rules a little, so its Lagrangian, which pays for every violation, is poor. But
+// one price lowered mends many violations: what counts is the iterate after exact_bound's repair.
 //
 // One iteration is two products of matrices: the blame that each rule's negatives put on each positive group
 // (rules x negative groups x positive groups), and back, from the rules in use to the direction of every share.
@@ -28,25 +28,13 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kAlwaysScan = 256;  // lists up to this long are looked at whole each iteration
-constexpr std::size_t kScanEvery = 20;
-constexpr std::size_t kFirstLook = 25;    // iterations before the first repair; then after each doubling
-constexpr std::size_t kEnough = 200;      // iterations, unless the last doubling
-constexpr double kWorthwhile = 0.02;      // closed this share of the gap
-constexpr float kDualSteps = 2.4f;       // the duals' steps against the primal's, per mean weight of a group
-constexpr float kMostUse = 2;             // at 1, where the optimum can be, a violation would cost the iterate nothing
-constexpr std::size_t kDenseShare = 6;    // a rule that covers one in six groups is stored as a row
-constexpr std::size_t kDenseLimit = 16'000'000;  // floats in all rows
-constexpr std::size_t kFewShares = 8;     // a column is short if at most one in eight of its shares is not zero
-constexpr std::size_t kAllEvery = 20;     // iterations between those that move all shares
-constexpr std::size_t kLarge = 1'000'000;
-
 class Ascent {
  public:
   Ascent(const ListProblem& problem, const Dual& start, const Primal& primal, Control& control)
-      : p_(problem), control_(control), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()), y_(start.y.begin(), start.y.end()), mu_(start.mu),
-        gradient_(n_pos_), direction_(n_pos_), few_(n_pos_, 0.0f), by_column_(n_neg_), step_y_(n_pos_, 0.0f), step_mu_(n_pos_ * n_neg_, 0.0f) {
-    dual_steps_ = kDualSteps * static_cast<float>(set_scale(p_.pos_weight, pos_scale_));
+      : p_(problem), options_(*problem.options), control_(control), n_pos_(problem.n_pos()), n_neg_(problem.n_neg()),
+        y_(start.y.begin(), start.y.end()), mu_(start.mu), gradient_(n_pos_), direction_(n_pos_), few_(n_pos_, 0.0f),
+        by_column_(n_neg_), step_y_(n_pos_, 0.0f), step_mu_(n_pos_ * n_neg_, 0.0f) {
+    dual_steps_ = options_.ascent_dual_steps * static_cast<float>(set_scale(p_.pos_weight, pos_scale_));
     set_scale(p_.neg_weight, neg_scale_);
     for (const auto& rule : p_.rules) rules_.push_back(layout(rule));
     for (std::size_t r = 0; r < rules_.size() && !stopped(); ++r) add_degrees(r);
@@ -116,12 +104,12 @@ class Ascent {
   struct Rule {
     const ListRule* in;
     bool dense;
-    float step;                 // of the primal, safe
+    float step;  // of the primal, safe
     float x = 0, over = 0;
-    std::vector<float> share;   // of each group, the part that it covers
-    std::vector<float> weight;  // of each group in the projection
-    std::vector<float> part;    // of each negative group
-    std::vector<float> a;       // empty: none in use
+    std::vector<float> share;             // of each group, the part that it covers
+    std::vector<float> weight;            // of each group in the projection
+    std::vector<float> part;              // of each negative group
+    std::vector<float> a;                 // empty: none in use
     std::vector<float> moved, old_slack;  // of the claims at step moved_at
     std::size_t moved_at = 0;
   };
@@ -138,8 +126,8 @@ class Ascent {
 
   bool stopped() { return is_large_ ? control_.check_now() : control_.should_stop(); }
 
-  // Heavy groups take longer steps: roots of the weights over their geometric mean (a few very heavy rows are no measure
-  // for the others), which is returned.
+  // Heavy groups take longer steps: roots of the weights over their geometric mean (a few very heavy rows are no
+  // measure for the others), which is returned.
   static double set_scale(const std::vector<Weight>& weights, std::vector<float>& scale) {
     double log_mean = 0;
     for (auto w : weights) log_mean += std::log(static_cast<double>(w)) / static_cast<double>(weights.size());
@@ -150,20 +138,23 @@ class Ascent {
   Rule layout(const ListRule& rule) {
     Rule out;
     out.in = &rule;
-    out.dense = rule.pos.size() * kDenseShare >= n_pos_ && n_dense_ + n_pos_ <= kDenseLimit;
+    out.dense =
+        rule.pos.size() * options_.ascent_dense_share >= n_pos_ && n_dense_ + n_pos_ <= options_.ascent_dense_limit;
     if (out.dense) n_dense_ += n_pos_;
     out.share.assign(out.dense ? n_pos_ : rule.pos.size(), 0.0f);
     out.weight = out.share;
     for (std::size_t k = 0; k < rule.pos.size(); ++k) {
       const auto g = rule.pos[k];
       const std::size_t at = out.dense ? g : k;
-      out.share[at] = rule.pos_part.empty() ? 1.0f : static_cast<float>(rule.pos_part[k]) / static_cast<float>(p_.pos_weight[g]);
+      out.share[at] =
+          rule.pos_part.empty() ? 1.0f : static_cast<float>(rule.pos_part[k]) / static_cast<float>(p_.pos_weight[g]);
       out.weight[at] = out.share[at] * pos_scale_[g];
     }
     float blame = 1;
     for (std::size_t m = 0; m < rule.neg.size(); ++m) {
       const auto h = rule.neg[m];
-      out.part.push_back(rule.neg_part.empty() ? 1.0f : static_cast<float>(rule.neg_part[m]) / static_cast<float>(p_.neg_weight[h]));
+      out.part.push_back(
+          rule.neg_part.empty() ? 1.0f : static_cast<float>(rule.neg_part[m]) / static_cast<float>(p_.neg_weight[h]));
       blame += out.part.back() * neg_scale_[h];
     }
     out.step = 1.0f / (dual_steps_ * blame);
@@ -173,8 +164,10 @@ class Ascent {
   void add_degrees(std::size_t r) {
     const Rule& rule = rules_[r];
     const auto add = [&](float* to, float factor) {
-      if (rule.dense) add_multiple(to, rule.share.data(), factor, n_pos_);
-      else for (std::size_t k = 0; k < rule.share.size(); ++k) to[rule.in->pos[k]] += factor * rule.share[k];
+      if (rule.dense)
+        add_multiple(to, rule.share.data(), factor, n_pos_);
+      else
+        for (std::size_t k = 0; k < rule.share.size(); ++k) to[rule.in->pos[k]] += factor * rule.share[k];
     };
     add(step_y_.data(), 1.0f);
     for (std::size_t m = 0; m < rule.part.size(); ++m) add(step_mu_.data() + rule.in->neg[m] * n_pos_, rule.part[m]);
@@ -195,8 +188,10 @@ class Ascent {
 
   void load_slack(const Rule& rule) {
     slack_.resize(rule.share.size());
-    if (rule.dense) std::copy(y_.begin(), y_.end(), slack_.begin());
-    else for (std::size_t k = 0; k < slack_.size(); ++k) slack_[k] = y_[rule.in->pos[k]];
+    if (rule.dense)
+      std::copy(y_.begin(), y_.end(), slack_.begin());
+    else
+      for (std::size_t k = 0; k < slack_.size(); ++k) slack_[k] = y_[rule.in->pos[k]];
   }
   float counted(const Rule& rule) const {
     const float *share = rule.share.data(), *slack = slack_.data();
@@ -249,15 +244,18 @@ class Ascent {
     float* a = rule.a.data();
     const float *share = rule.share.data(), *weight = rule.weight.data();
     for (std::size_t k = 0; k < n; ++k) pull_[k] = a[k];
-    if (rule.dense) for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[k];
-    else for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[rule.in->pos[k]];
+    if (rule.dense)
+      for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[k];
+    else
+      for (std::size_t k = 0; k < n; ++k) a[k] += step * slack_[k] / pos_scale_[rule.in->pos[k]];
     // The x of the projection: x - xi = sum of weight * (a - x)+, by Newton from below.
     const float xi = rule.x - step * price;
-    float x = std::clamp(xi, 0.0f, kMostUse);
-    for (int round = 0; round < 30 && x < kMostUse; ++round) {
+    const float most_use = options_.ascent_most_use;
+    float x = std::clamp(xi, 0.0f, most_use);
+    for (int round = 0; round < 30 && x < most_use; ++round) {
       const float mass = lane_sum(n, [=](std::size_t k) { return a[k] > x ? weight[k] : 0.0f; });
       const float sum = lane_sum(n, [=](std::size_t k) { return a[k] > x ? weight[k] * a[k] : 0.0f; });
-      const float next = std::clamp((xi + sum) / (1 + mass), 0.0f, kMostUse);
+      const float next = std::clamp((xi + sum) / (1 + mass), 0.0f, most_use);
       if (std::abs(next - x) <= 1e-6f) break;
       x = next;
     }
@@ -275,14 +273,16 @@ class Ascent {
     float* moved = rule.moved.data();
     const float *weight = rule.weight.data(), *now = rule.a.data(), *before = pull_.data();
     for (std::size_t k = 0; k < n; ++k) moved[k] = now[k] - before[k];
-    pace_.primal_moved((x_moved * x_moved + lane_sum(n, [=](std::size_t k) { return weight[k] * moved[k] * moved[k]; })) / step);
+    pace_.primal_moved(
+        (x_moved * x_moved + lane_sum(n, [=](std::size_t k) { return weight[k] * moved[k] * moved[k]; })) / step);
     rule.old_slack = slack_;
     rule.moved_at = n_steps_;
   }
   // How the duals answered the rule's last move.
   void feel(const Rule& rule) {
     if (rule.moved.empty() || rule.moved_at + 1 != n_steps_) return;
-    const float *share = rule.share.data(), *now = slack_.data(), *before = rule.old_slack.data(), *moved = rule.moved.data();
+    const float *share = rule.share.data(), *now = slack_.data(), *before = rule.old_slack.data(),
+                *moved = rule.moved.data();
     pace_.felt(lane_sum(slack_.size(), [=](std::size_t k) { return share[k] * (now[k] - before[k]) * moved[k]; }));
   }
 
@@ -292,8 +292,10 @@ class Ascent {
     const std::size_t at = pulls_.size();
     pulls_.resize(at + n_pos_, 0.0f);
     float* row = pulls_.data() + at;
-    if (rule.dense) std::copy(pull_.begin(), pull_.end(), row);
-    else for (std::size_t k = 0; k < pull_.size(); ++k) row[rule.in->pos[k]] = pull_[k];
+    if (rule.dense)
+      std::copy(pull_.begin(), pull_.end(), row);
+    else
+      for (std::size_t k = 0; k < pull_.size(); ++k) row[rule.in->pos[k]] = pull_[k];
     for (std::size_t g = 0; g < n_pos_; ++g) gradient_[g] -= row[g];
     pulling_.push_back(static_cast<std::uint32_t>(r));
   }
@@ -306,7 +308,8 @@ class Ascent {
     by_pull_.resize(pull_start_.back());
     for (std::size_t k = 0; k < pulling_.size(); ++k) {
       const Rule& rule = rules_[pulling_[k]];
-      for (std::size_t m = 0; m < rule.part.size(); ++m) by_pull_[pull_start_[rule.in->neg[m] + 1]++] = {k * n_pos_, rule.part[m]};
+      for (std::size_t m = 0; m < rule.part.size(); ++m)
+        by_pull_[pull_start_[rule.in->neg[m] + 1]++] = {k * n_pos_, rule.part[m]};
     }
   }
   void add_pulls(std::size_t h) {
@@ -316,7 +319,8 @@ class Ascent {
     for (; k + 4 <= end; k += 4) {
       const float* rows[4];
       float factor[4];
-      for (std::size_t m = 0; m < 4; ++m) rows[m] = pulls_.data() + by_pull_[k + m].at, factor[m] = by_pull_[k + m].part;
+      for (std::size_t m = 0; m < 4; ++m)
+        rows[m] = pulls_.data() + by_pull_[k + m].at, factor[m] = by_pull_[k + m].part;
       add_multiples(to, rows, factor, n_pos_);
     }
     for (; k < end; ++k) add_multiple(to, pulls_.data() + by_pull_[k].at, by_pull_[k].part, n_pos_);
@@ -349,9 +353,11 @@ class Ascent {
       Column& column = by_column_[h];
       const float *shares = mu_.data() + h * n_pos_, *steps = step_mu_.data() + h * n_pos_;
       column.at = few_group_.size();
-      const std::size_t most = column.at + n_pos_ / kFewShares;
+      const std::size_t most = column.at + n_pos_ / options_.ascent_few_shares;
       for (std::size_t g = 0; g < n_pos_ && few_group_.size() <= most; ++g)
-        if (shares[g] > 0) few_group_.push_back(static_cast<std::uint32_t>(g)), few_share_.push_back(shares[g]), few_step_.push_back(steps[g]);
+        if (shares[g] > 0)
+          few_group_.push_back(static_cast<std::uint32_t>(g)), few_share_.push_back(shares[g]),
+              few_step_.push_back(steps[g]);
       column.is_short = few_group_.size() <= most;
       if (!column.is_short) few_group_.resize(column.at), few_share_.resize(column.at), few_step_.resize(column.at);
       column.size = few_group_.size() - column.at;
@@ -366,23 +372,26 @@ class Ascent {
     }
   }
 
-  // Moves a column's shares along their direction, onto {shares >= 0, sum <= weight}, in the metric of their steps: where
-  // the sum is too large they fall by a common multiple of their steps.
+  // Moves a column's shares along their direction, onto {shares >= 0, sum <= weight}, in the metric of their steps:
+  // where the sum is too large they fall by a common multiple of their steps.
   void move(float* column, const float* step, std::size_t n, std::size_t h) {
     before_.assign(column, column + n);
     project(column, step, n, h);
     const float* before = before_.data();
-    pace_.dual_moved(lane_sum(n, [=](std::size_t k) { return (column[k] - before[k]) * (column[k] - before[k]) / step[k]; }));
+    pace_.dual_moved(
+        lane_sum(n, [=](std::size_t k) { return (column[k] - before[k]) * (column[k] - before[k]) / step[k]; }));
   }
   void project(float* column, const float* step, std::size_t n, std::size_t h) {
     const float* direction = direction_.data();
     const auto weight = static_cast<float>(p_.neg_weight[h]);
-    const float sum = lane_sum(n, [=](std::size_t k) { return column[k] = std::max(0.0f, column[k] + step[k] * direction[k]); });
+    const float sum =
+        lane_sum(n, [=](std::size_t k) { return column[k] = std::max(0.0f, column[k] + step[k] * direction[k]); });
     if (sum <= weight) return;
     // Michelot: the shift that would do if everything stayed positive, again for what does, until nothing changes.
     float shift = 0;
     for (int round = 0; round < 20; ++round) {
-      const float excess = lane_sum(n, [=](std::size_t k) { return std::max(0.0f, column[k] - shift * step[k]); }) - weight;
+      const float excess =
+          lane_sum(n, [=](std::size_t k) { return std::max(0.0f, column[k] - shift * step[k]); }) - weight;
       const float mass = lane_sum(n, [=](std::size_t k) { return column[k] > shift * step[k] ? step[k] : 0.0f; });
       if (!(excess > 1e-5f * weight) || !(mass > 0)) break;
       shift += excess / mass;
@@ -391,22 +400,23 @@ class Ascent {
   }
 
   const ListProblem& p_;
+  const Options& options_;
   Control& control_;
   const std::size_t n_pos_, n_neg_;
-  const bool is_large_ = n_pos_ * n_neg_ > kLarge;  // each rule, each column takes a while
+  const bool is_large_ = n_pos_ * n_neg_ > options_.ascent_large;  // each rule, each column takes a while
   std::size_t n_dense_ = 0;
   std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_, before_;
-  Pace pace_;
+  Pace pace_{options_};
   std::size_t n_steps_ = 0;
-  std::vector<float> few_;         // per positive group, zero between calls
+  std::vector<float> few_;  // per positive group, zero between calls
   float dual_steps_ = 0;
   std::vector<float> pos_scale_, neg_scale_;
   std::vector<Rule> rules_;
   std::vector<std::uint32_t> pulling_;  // rules that pull the duals in this step,
   std::vector<float> pulls_;            // by how much each positive group, one row after the other,
   std::vector<std::size_t> pull_start_;
-  std::vector<Pull> by_pull_;           // and the same by negative group
-  std::vector<Column> by_column_;       // per negative group
+  std::vector<Pull> by_pull_;             // and the same by negative group
+  std::vector<Column> by_column_;         // per negative group
   std::vector<std::uint32_t> few_group_;  // of the short columns, one after the other
   std::vector<float> few_share_, few_step_;
   std::vector<float> step_y_, step_mu_;
@@ -416,6 +426,7 @@ class Ascent {
 
 void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control) {
+  const Options& options = *p.options;
   const std::size_t n_rules = p.rules.size();
   Ascent ascent(p, dual, state.primal, control);
   if (control.stopped()) return;
@@ -432,20 +443,21 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
   };
   std::vector<std::uint32_t> active(n_rules);
   std::iota(active.begin(), active.end(), 0u);
-  const bool partial = n_rules > kAlwaysScan;
+  const bool partial = n_rules > options.ascent_always_scan;
   look();
-  for (std::size_t it = 0, next_look = kFirstLook; it < iterations && state.best <= target - 1 + 1e-6; ++it) {
+  for (std::size_t it = 0, next_look = options.ascent_first_look; it < iterations && state.best <= target - 1 + 1e-6;
+       ++it) {
     if (control.check_now()) break;
     ++state.iterations;
-    const bool full = partial && it % kScanEvery == 0;
+    const bool full = partial && it % options.ascent_scan_every == 0;
     if (full) {
       active.resize(n_rules);
       std::iota(active.begin(), active.end(), 0u);
     }
-    ascent.step(active, it % kAllEvery == 0);
+    ascent.step(active, it % options.ascent_all_every == 0);
     if (full) {
       // Rules in use and those closest to violation until the next full scan.
-      const std::size_t want = std::max<std::size_t>(kAlwaysScan, n_rules / 10);
+      const std::size_t want = std::max<std::size_t>(options.ascent_always_scan, n_rules / 10);
       const auto key = [&](std::uint32_t r) { return std::make_pair(ascent.use(r) > 0, ascent.overpaid(r)); };
       std::nth_element(active.begin(), active.begin() + static_cast<long>(want), active.end(),
                        [&](auto a, auto b) { return key(a) > key(b); });
@@ -455,7 +467,8 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
     if (it + 1 != next_look && it + 1 != iterations) continue;
     const double before = state.best;
     look();
-    if (next_look >= kEnough && state.best - before < kWorthwhile * (target - before)) break;
+    if (next_look >= options.ascent_enough && state.best - before < options.ascent_worthwhile * (target - before))
+      break;
     next_look *= 2;
   }
   dual = ascent.dual();

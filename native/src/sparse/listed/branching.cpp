@@ -1,12 +1,13 @@
 // Branching on rules or on groups of rows.
 //
-// Few rules over many groups (large tables): ask whether a rule is chosen. With it nearly everything is decided, without it
-// little changes; a chain of such questions rules out one rule after another. Many rules over few groups (small noisy
-// tables): forbidding one of ten thousand rules changes nothing, but all rows of a group share their fate, and a group that must not be
-// covered forbids hundreds of rules, while a negative that is covered is paid for and leaves the problem.
-// Which kind is better on a table shows soon: if the answers close shares a and b of what is missing, a tree grows
-// like x with x^-a + x^-b = 1. The kind with the least x is asked. (No and yes close, of what is missing, on backache at 4 bins: about a
-// negative 74 and 70 %, about a rule 24 and all; on credit at 3 bins: about a negative 22 and 18 %, about a rule 19 and all.)
+// Few rules over many groups (large tables): ask whether a rule is chosen. With it nearly everything is decided,
+// without it little changes; a chain of such questions rules out one rule after another. Many rules over few groups
+// (small noisy tables): forbidding one of ten thousand rules changes nothing, but all rows of a group share their fate,
+// and a group that must not be covered forbids hundreds of rules, while a negative that is covered is paid for and
+// leaves the problem. Which kind is better on a table shows soon: if the answers close shares a and b of what is
+// missing, a tree grows like x with x^-a + x^-b = 1. The kind with the least x is asked. (No and yes close, of what is
+// missing, on backache at 4 bins: about a negative 74 and 70 %, about a rule 24 and all; on credit at 3 bins: about a
+// negative 22 and 18 %, about a rule 19 and all.)
 #include "sparse/listed/branching.hpp"
 
 #include <algorithm>
@@ -15,11 +16,6 @@
 
 namespace laconic {
 namespace {
-
-constexpr int kTries = 4;         // of each kind, in turn
-constexpr double kPrior = 0.3;    // gain of an answer before any is known
-constexpr double kDecided = 0.02; // shares nearer to nothing or all are no question
-constexpr Weight kMissing = 3;    // times what covering a group alone would cost
 
 double tree_growth(double a, double b) {
   double low = 1, high = 1e6;
@@ -34,11 +30,12 @@ double tree_growth(double a, double b) {
 using Used = std::vector<std::pair<std::size_t, std::vector<float>>>;
 
 struct Undecided {
+  const double decided;
   double score = 0;
-  std::optional<Question> question;
+  std::optional<Question> question = std::nullopt;
   void consider(Ask ask, std::size_t index, double share, Weight weight) {
     const double s = share * (1 - share) * static_cast<double>(weight);
-    if (share > kDecided && share < 1 - kDecided && s > score) score = s, question = Question{ask, index};
+    if (share > decided && share < 1 - decided && s > score) score = s, question = Question{ask, index};
   }
 };
 
@@ -47,7 +44,7 @@ std::optional<Question> undecided_positive(const ListProblem& p, const Used& use
   std::vector<float> covered(p.n_pos(), 0.0f);
   for (const auto& [r, claims] : used)
     for (auto g : p.rules[r].pos) covered[g] += claims[g];
-  Undecided best;
+  Undecided best{p.options->list_branching_decided};
   for (std::size_t g = 0; g < p.n_pos(); ++g)
     if (p.must_cover.empty() || !p.must_cover[g]) best.consider(Ask::positive, g, covered[g], p.pos_weight[g]);
   return best.question;
@@ -58,7 +55,7 @@ std::optional<Question> undecided_negative(const ListProblem& p, const Used& use
   std::vector<std::vector<std::size_t>> over(p.n_neg());
   for (std::size_t u = 0; u < used.size(); ++u)
     for (auto h : p.rules[used[u].first].neg) over[h].push_back(u);
-  Undecided best;
+  Undecided best{p.options->list_branching_decided};
   std::vector<float> claimed(p.n_pos());
   for (std::size_t h = 0; h < p.n_neg(); ++h) {
     if (over[h].empty()) continue;
@@ -77,7 +74,8 @@ Question rule_in_use(const ListProblem& p, const std::map<std::uint32_t, RuleUse
   for (std::size_t r = 0; r < p.rules.size(); ++r) {
     const auto at = primal.find(p.rules[r].id);
     const float use = at == primal.end() ? 0.0f : at->second.use;
-    const float s = use + 1e-6f * static_cast<float>(p.pos_weight_of(p.rules[r])) / static_cast<float>(1 + p.rules[r].price);
+    const float s =
+        use + 1e-6f * static_cast<float>(p.pos_weight_of(p.rules[r])) / static_cast<float>(1 + p.rules[r].price);
     if (s > score) score = s, best = r;
   }
   return {Ask::rule, best};
@@ -105,15 +103,17 @@ void Experience::learn(Ask ask, bool answer, double gain) {
   ++gains.n;
 }
 
-std::array<Ask, 3> Experience::order() const {
+std::array<Ask, 3> Experience::order(const Options& options) const {
   std::array<double, 3> size;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto& [no, yes] = gains_[k];
-    const auto mean = [](const Gains& g) { return (g.sum + kPrior) / (g.n + 1); };
-    size[k] = yes.n < kTries ? yes.n - kTries : tree_growth(mean(no), mean(yes));
+    const auto mean = [&](const Gains& g) { return (g.sum + options.list_branching_prior) / (g.n + 1); };
+    size[k] =
+        yes.n < options.list_branching_tries ? yes.n - options.list_branching_tries : tree_growth(mean(no), mean(yes));
   }
   std::array<Ask, 3> order = kAsks;
-  std::stable_sort(order.begin(), order.end(), [&](Ask a, Ask b) { return size[static_cast<std::size_t>(a)] < size[static_cast<std::size_t>(b)]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Ask a, Ask b) { return size[static_cast<std::size_t>(a)] < size[static_cast<std::size_t>(b)]; });
   return order;
 }
 
@@ -121,30 +121,33 @@ Question most_undecided(const ListProblem& p, const std::map<std::uint32_t, Rule
                         const std::array<Ask, 3>& order) {
   Used used;
   for (std::size_t r = 0; r < p.rules.size(); ++r)
-    if (const auto at = primal.find(p.rules[r].id); at != primal.end()) used.emplace_back(r, carry_claims(at->second.claims, origins));
+    if (const auto at = primal.find(p.rules[r].id); at != primal.end())
+      used.emplace_back(r, carry_claims(at->second.claims, origins));
   for (const Ask ask : order) {
     if (ask == Ask::rule) break;
-    if (const auto found = ask == Ask::positive ? undecided_positive(p, used) : undecided_negative(p, used)) return *found;
+    if (const auto found = ask == Ask::positive ? undecided_positive(p, used) : undecided_negative(p, used))
+      return *found;
   }
   return rule_in_use(p, primal);
 }
 
-// Without the rule; without the rules over a group; a negative that is covered is paid for; missing a positive that must be covered costs
-// more than covering it.
+// Without the rule; without the rules over a group; a negative that is covered is paid for; missing a positive that
+// must be covered costs more than covering it.
 void restrict_to(ListProblem& p, const Question& question, bool answer, Lineage& lineage) {
   const std::size_t at = question.index;
   std::vector<char> keep(p.rules.size(), 1);
   if (question.ask == Ask::rule) {
     keep[at] = 0;
   } else if (!answer) {
-    for (std::size_t r = 0; r < p.rules.size(); ++r) keep[r] = !has(question.ask == Ask::positive ? p.rules[r].pos : p.rules[r].neg, at);
+    for (std::size_t r = 0; r < p.rules.size(); ++r)
+      keep[r] = !has(question.ask == Ask::positive ? p.rules[r].pos : p.rules[r].neg, at);
   } else if (question.ask == Ask::negative) {
     pay_for_negative(p, at, lineage);
   } else {
-    Weight alone = std::numeric_limits<Weight>::max() / kMissing;
+    Weight alone = std::numeric_limits<Weight>::max() / p.options->list_branching_missing;
     for (const auto& rule : p.rules)
       if (has(rule.pos, at)) alone = std::min(alone, rule.price + p.neg_weight_of(rule));
-    p.pos_weight[at] = std::max(p.pos_weight[at], kMissing * alone);
+    p.pos_weight[at] = std::max(p.pos_weight[at], p.options->list_branching_missing * alone);
     p.must_cover.resize(p.n_pos(), 0);
     p.must_cover[at] = 1;
   }

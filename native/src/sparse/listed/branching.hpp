@@ -28,7 +28,7 @@ class Experience {
  public:
   void learn(Ask ask, bool answer, double gain);
   // The kinds, those with the smallest trees first. Each is tried a few times before it is judged.
-  std::array<Ask, 3> order() const;
+  std::array<Ask, 3> order(const Options& options) const;
 
  private:
   struct Gains {
@@ -38,13 +38,13 @@ class Experience {
   std::array<std::array<Gains, 2>, 3> gains_{};
 };
 
-// The question about which the relaxation is most undecided, of the first kind that has one. `primal` holds the rules in use by id, with
-// claims by the groups that those of the problem descend from.
-Question most_undecided(const ListProblem& problem, const std::map<std::uint32_t, RuleUse>& primal, const Origins& origins,
-                        const std::array<Ask, 3>& order);
+// The question about which the relaxation is most undecided, of the first kind that has one. `primal` holds the rules
+// in use by id, with claims by the groups that those of the problem descend from.
+Question most_undecided(const ListProblem& problem, const std::map<std::uint32_t, RuleUse>& primal,
+                        const Origins& origins, const std::array<Ask, 3>& order);
 
-// Leaves the sets that answer so, except where a rule is chosen (choose_rule). In the problem that is left other sets may cost more
-// than they do, never less.
+// Leaves the sets that answer so, except where a rule is chosen (choose_rule). In the problem that is left other sets
+// may cost more than they do, never less.
 void restrict_to(ListProblem& problem, const Question& question, bool answer, Lineage& lineage);
 
 }  // namespace laconic

@@ -57,7 +57,8 @@ Dual initial_dual(const ListProblem& problem) {
   return dual;
 }
 
-Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh, Control& control) {
+Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh,
+                Control& control) {
   const std::size_t n_pos = fresh.n_pos(), n_neg = fresh.n_neg(), old_pos = old.n_pos();
   Dual out{std::vector<double>(n_pos, 0.0), std::vector<float>(n_pos * n_neg, 0.0f)};
   const auto share = [](Weight part, Weight whole) { return static_cast<double>(part) / static_cast<double>(whole); };
@@ -81,7 +82,8 @@ std::vector<float> carry_claims(const std::vector<float>& claims, const Origins&
   std::vector<float> out;
   for (const auto& from : origins) {
     double sum = 0, weight = 0;
-    for (const auto& [g, w] : from) sum += static_cast<double>(claims[g]) * static_cast<double>(w), weight += static_cast<double>(w);
+    for (const auto& [g, w] : from)
+      sum += static_cast<double>(claims[g]) * static_cast<double>(w), weight += static_cast<double>(w);
     out.push_back(weight > 0 ? static_cast<float>(sum / weight) : 0.0f);
   }
   return out;
@@ -92,7 +94,8 @@ Lineage lineage_between(const ClassInstance& in, const Grouping& old, const Grou
           origins(old.neg_group, fresh.neg_group, fresh.problem.n_neg(), in.neg.weight)};
 }
 
-Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, const Grouping& fresh, Control& control) {
+Dual carry_dual(const ClassInstance& in, const Grouping& old, const Dual& dual, const Grouping& fresh,
+                Control& control) {
   if (old.pos_group.empty()) return initial_dual(fresh.problem);
   return carry_dual(old.problem, dual, lineage_between(in, old, fresh), fresh.problem, control);
 }
@@ -120,7 +123,8 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     Weight left = p.neg_weight[h] * out.scale;
     for (std::size_t g = 0; g < n_pos; ++g) {
       if (!(dual.mu[h * n_pos + g] > 0)) continue;
-      const Weight share = std::min(left, static_cast<Weight>(std::floor(static_cast<double>(dual.mu[h * n_pos + g]) * s)));
+      const Weight share =
+          std::min(left, static_cast<Weight>(std::floor(static_cast<double>(dual.mu[h * n_pos + g]) * s)));
       if (share > 0) mu[h].push_back({static_cast<std::uint32_t>(g), share});
       left -= share;
     }
@@ -143,7 +147,8 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
       for (const auto& [g, x] : mu[h]) by_group[g] += part == 1 ? x : rounded_down(part, x);
     }
     for (std::size_t k = 0; k < rule.pos.size(); ++k) b[k] = by_group[rule.pos[k]];
-    for (std::size_t k = 0; k < rule.pos.size(); ++k) share[start[r] + k] = part_of(rule.pos_part, k, p.pos_weight[rule.pos[k]]);
+    for (std::size_t k = 0; k < rule.pos.size(); ++k)
+      share[start[r] + k] = part_of(rule.pos_part, k, p.pos_weight[rule.pos[k]]);
   }
   // What the k-th group counts for rule r if its price is `price`.
   const auto counts = [&](std::size_t at, Weight price) {
@@ -202,7 +207,8 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     }
     if (room <= 0) continue;
     const auto loses = [&, g, room](std::size_t at) { return counts(at, y[g] + room) - counts(at, y[g]); };
-    if (!std::all_of(uses[g].begin(), uses[g].end(), [&](const auto& use) { return loses(use.second) <= out.reduced_cost[use.first]; }))
+    if (!std::all_of(uses[g].begin(), uses[g].end(),
+                     [&](const auto& use) { return loses(use.second) <= out.reduced_cost[use.first]; }))
       continue;  // rounding
     for (auto [r, at] : uses[g]) out.reduced_cost[r] -= loses(at);
     y[g] += room;

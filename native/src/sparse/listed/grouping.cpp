@@ -1,12 +1,12 @@
 // Which rows to tell apart.
 //
-// The dual of a group is spread evenly over its rows, so what a group loses is what its rows would do with duals of their
-// own. The relaxation's primal tells: where the rules in use cover some rows of a group once more than others, the
-// price wants to fall on the former and to rise on the latter. A group is split by the rule that explains most of that
-// difference (the variance between the two parts, as a regression tree splits), the most promising groups first, each
-// reckoned against the pairs that it adds. Rules not in use count a little, so that in the end everything is told apart.
-// Rival: splitting all groups by one rule after another, in order of use; it needs two to four times as many pairs for
-// the same bound.
+// The dual of a group is spread evenly over its rows, so what a group loses is what its rows would do with duals of
+// their own. The relaxation's primal tells: where the rules in use cover some rows of a group once more than others,
+// the price wants to fall on the former and to rise on the latter. A group is split by the rule that explains most of
+// that difference (the variance between the two parts, as a regression tree splits), the most promising groups first,
+// each reckoned against the pairs that it adds. Rules not in use count a little, so that in the end everything is told
+// apart. Rival: splitting all groups by one rule after another, in order of use; it needs two to four times as many
+// pairs for the same bound.
 #include "sparse/listed/grouping.hpp"
 
 #include <algorithm>
@@ -14,10 +14,6 @@
 
 namespace laconic {
 namespace {
-
-constexpr float kUnused = 0.02f;      // what a rule counts that is not in use
-constexpr std::size_t kLongList = 1000;  // of which only rules in use split
-constexpr std::size_t kAtOnce = 4;    // of the possible splits one in so many is made, then they are judged anew
 
 // One side's rows in groups, split by one rule after another. Rows of a rule come as a function that
 // calls back with each of them.
@@ -87,6 +83,7 @@ struct PoolRows {
   const RulePool& pool;
   const std::vector<std::uint32_t>& rules;
 
+  const SharedOptions& options() const { return in.options; }
   std::size_t size() const { return rules.size(); }
   std::uint32_t id(std::size_t k) const { return rules[k]; }
   Weight price(std::size_t k) const { return pool.price(rules[k]); }
@@ -102,14 +99,19 @@ struct PoolRows {
 struct ProblemRows {
   const ListProblem& p;
 
+  const SharedOptions& options() const { return p.options; }
   std::size_t size() const { return p.rules.size(); }
   std::uint32_t id(std::size_t k) const { return p.rules[k].id; }
   Weight price(std::size_t k) const { return p.rules[k].price; }
   auto pos(std::size_t k) const {
-    return [this, k](auto&& visit) { for (auto g : p.rules[k].pos) visit(g); };
+    return [this, k](auto&& visit) {
+      for (auto g : p.rules[k].pos) visit(g);
+    };
   }
   auto neg(std::size_t k) const {
-    return [this, k](auto&& visit) { for (auto h : p.rules[k].neg) visit(h); };
+    return [this, k](auto&& visit) {
+      for (auto h : p.rules[k].neg) visit(h);
+    };
   }
 };
 
@@ -125,7 +127,8 @@ std::vector<Split> best_splits(const Partition& side, const std::vector<std::siz
   const std::size_t n = side.weight.size();
   std::vector<double> depth(side.group.size(), 0.0), sum(n, 0.0), covered(n, 0.0), part(n, 0.0);
   for (auto k : rules) rows_of(k)([&](std::size_t i) { depth[i] += static_cast<double>(claim_of(k, i)); });
-  for (std::size_t i = 0; i < depth.size(); ++i) sum[side.group[i]] += depth[i] * static_cast<double>(side.row_weight[i]);
+  for (std::size_t i = 0; i < depth.size(); ++i)
+    sum[side.group[i]] += depth[i] * static_cast<double>(side.row_weight[i]);
   std::vector<Split> best(n);
   std::vector<std::uint32_t> touched;
   for (auto k : rules) {
@@ -174,7 +177,8 @@ void make(Partition& side, const std::vector<Split>& splits, const RowsOf& rows_
     });
 }
 
-// Splits as long as some of these rules cover a part of a group and pairs are left; false: none are left, or it was stopped.
+// Splits as long as some of these rules cover a part of a group and pairs are left; false: none are left, or it was
+// stopped.
 template <class Rules, class Claim, class Use>
 bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const Claim& claim, const Use& use,
               std::size_t max_pairs, Partition& pos, Partition& neg, Control& control) {
@@ -186,7 +190,8 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
   const auto pos_rows = [&](std::size_t k) { return rules.pos(k); };
   const auto neg_rows = [&](std::size_t k) { return rules.neg(k); };
   for (;;) {
-    const auto of_pos = best_splits(pos, which, pos_rows, claim, control), of_neg = best_splits(neg, which, neg_rows, use, control);
+    const auto of_pos = best_splits(pos, which, pos_rows, claim, control),
+               of_neg = best_splits(neg, which, neg_rows, use, control);
     if (control.stopped()) return false;
     std::size_t n_pos = pos.weight.size(), n_neg = neg.weight.size();
     std::vector<Ranked> ranked;
@@ -199,7 +204,7 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
       return a.worth != b.worth ? a.worth > b.worth : a.positive != b.positive ? a.positive : a.group < b.group;
     });
     std::vector<Split> chosen_pos(n_pos), chosen_neg(n_neg);
-    const std::size_t most = ranked.size() / kAtOnce + 1;
+    const std::size_t most = ranked.size() / rules.options()->group_at_once + 1;
     for (std::size_t k = 0; k < most; ++k) {
       const bool positive = ranked[k].positive;
       const auto g = ranked[k].group;
@@ -207,8 +212,10 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
         if (k == 0) return false;
         break;
       }
-      if (positive) chosen_pos[g] = of_pos[g], ++n_pos;
-      else chosen_neg[g] = of_neg[g], ++n_neg;
+      if (positive)
+        chosen_pos[g] = of_pos[g], ++n_pos;
+      else
+        chosen_neg[g] = of_neg[g], ++n_neg;
     }
     make(pos, chosen_pos, pos_rows);
     make(neg, chosen_neg, neg_rows);
@@ -217,11 +224,12 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
 
 // Claims are by the group that a row belongs to in claimed_by.
 template <class Rules>
-void refine(const Rules& rules, const Primal& primal, const std::vector<std::uint32_t>& claimed_by, std::size_t max_pairs,
-            Partition& pos, Partition& neg, Control& control) {
-  const auto use = [&](std::size_t k, std::size_t) { return std::max(kUnused, primal.use[k]); };
+void refine(const Rules& rules, const Primal& primal, const std::vector<std::uint32_t>& claimed_by,
+            std::size_t max_pairs, Partition& pos, Partition& neg, Control& control) {
+  const Options& options = *rules.options();
+  const auto use = [&](std::size_t k, std::size_t) { return std::max(options.group_unused, primal.use[k]); };
   const auto claim = [&](std::size_t k, std::size_t i) {
-    return primal.use[k] > 0 ? std::max(kUnused, primal.claim[k][claimed_by[i]]) : kUnused;
+    return primal.use[k] > 0 ? std::max(options.group_unused, primal.claim[k][claimed_by[i]]) : options.group_unused;
   };
   std::vector<std::size_t> in_use, all;
   for (std::size_t k = 0; k < rules.size(); ++k) {
@@ -229,12 +237,14 @@ void refine(const Rules& rules, const Primal& primal, const std::vector<std::uin
     if (primal.use[k] > 0) in_use.push_back(k);
   }
   const bool pairs_left = split_by(in_use, rules, claim, use, max_pairs, pos, neg, control);
-  if (pairs_left && (in_use.empty() || all.size() <= kLongList)) split_by(all, rules, claim, use, max_pairs, pos, neg, control);
+  if (pairs_left && (in_use.empty() || all.size() <= options.group_long_list))
+    split_by(all, rules, claim, use, max_pairs, pos, neg, control);
 }
 
 template <class Rules>
 Grouping finish(const Rules& rules, Partition pos, Partition neg, Control& control) {
   Grouping out;
+  out.problem.options = rules.options();
   for (std::size_t k = 0; k < rules.size(); ++k) {
     if (control.check_now()) return out;
     ListRule rule;
@@ -254,10 +264,12 @@ Grouping finish(const Rules& rules, Partition pos, Partition neg, Control& contr
 
 }  // namespace
 
-Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules, Control& control) {
+Grouping group_instance(const ClassInstance& in, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+                        Control& control) {
   const PoolRows source{in, pool, rules};
   Partition pos(in.pos.weight), neg(in.neg.weight);
-  for (std::size_t k = 0; k < rules.size() && !control.check_now(); ++k) pos.split(source.pos(k)), neg.split(source.neg(k));
+  for (std::size_t k = 0; k < rules.size() && !control.check_now(); ++k)
+    pos.split(source.pos(k)), neg.split(source.neg(k));
   return finish(source, std::move(pos), std::move(neg), control);
 }
 

@@ -14,7 +14,8 @@ struct Grouping {
 };
 
 // Groups that the rules tell apart, all of them. This, as all below, is of no use if stopped on the way.
-Grouping group_instance(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules, Control& control);
+Grouping group_instance(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
+                        Control& control);
 
 // At most max_pairs pairs of a positive and a negative group: those of `old` (none yet: a single one), split where
 // the relaxation gains most. `primal` says how the rules were used, claims by old group. Rules then cover parts of

@@ -4,7 +4,8 @@ namespace laconic {
 
 void MasterAscent::refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
                           std::size_t max_pairs, Control& control) {
-  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs, control), control);
+  regroup(instance, refine_groups(instance, pool, rules, grouping_, primal_of(rules, primal_), max_pairs, control),
+          control);
 }
 
 void MasterAscent::regroup(const ClassInstance& instance, Grouping fresh, Control& control) {

@@ -48,7 +48,6 @@ void to_groups(std::vector<std::uint32_t>& members, const std::vector<std::uint3
 }
 
 // Pairwise dominance is quadratic: only on short lists, and not again before a fifth of the list has gone.
-constexpr std::size_t kDominanceLimit = 3000;
 
 void drop_unpaid(ListProblem& problem) {
   auto& rules = problem.rules;
@@ -59,7 +58,7 @@ void drop_unpaid(ListProblem& problem) {
 
 void drop_dominated(ListProblem& problem) {
   auto& rules = problem.rules;
-  if (rules.size() > kDominanceLimit || 5 * rules.size() > 4 * problem.undominated) return;
+  if (rules.size() > problem.options->list_dominance || 5 * rules.size() > 4 * problem.undominated) return;
   const std::size_t wp = words_for(problem.n_pos()), wn = words_for(problem.n_neg()), w = wp + wn;
   // Positives as they are, negatives turned round: a rule dominates another if it includes it.
   std::vector<Word> bits(rules.size() * w, 0);
@@ -72,7 +71,8 @@ void drop_dominated(ListProblem& problem) {
   // Those that cover most positives first: only they can dominate the others.
   std::vector<std::uint32_t> order(rules.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rules[a].pos.size() > rules[b].pos.size(); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return rules[a].pos.size() > rules[b].pos.size(); });
   std::vector<char> dead(rules.size(), 0);
   for (auto a : order) {
     const Word* small = bits.data() + a * w;
@@ -111,8 +111,10 @@ void merge_rows(ListProblem& problem, Lineage& lineage) {
   if (n_pos == problem.n_pos() && n_neg == problem.n_neg()) return;
   std::vector<Weight> wp(n_pos, 0), wn(n_neg, 0);
   for (std::size_t i = 0; i < pos.size(); ++i) {
-    if (pos_group[i] == kNoGroup) problem.offset += problem.pos_weight[i];
-    else wp[pos_group[i]] += problem.pos_weight[i];
+    if (pos_group[i] == kNoGroup)
+      problem.offset += problem.pos_weight[i];
+    else
+      wp[pos_group[i]] += problem.pos_weight[i];
   }
   for (std::size_t j = 0; j < neg.size(); ++j)
     if (neg_group[j] != kNoGroup) wn[neg_group[j]] += problem.neg_weight[j];
@@ -146,8 +148,10 @@ void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, st
     std::sort(list.begin(), list.end());
     std::size_t kept = 0;
     for (std::size_t k = 0; k < list.size(); ++k) {
-      if (kept > 0 && list[kept - 1].first == list[k].first) list[kept - 1].second += list[k].second;
-      else list[kept++] = list[k];
+      if (kept > 0 && list[kept - 1].first == list[k].first)
+        list[kept - 1].second += list[k].second;
+      else
+        list[kept++] = list[k];
     }
     list.resize(kept);
   }
@@ -172,6 +176,7 @@ void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineag
 ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Lineage& lineage, Lineage& lineage_out) {
   const ListRule& chosen = problem.rules[r];
   ListProblem out;
+  out.options = problem.options;
   out.offset = problem.offset + chosen.price + problem.neg_weight_of(chosen);
   std::vector<std::uint32_t> pos_new(problem.n_pos(), 0), neg_new(problem.n_neg(), 0);
   for (auto g : chosen.pos) pos_new[g] = kNoGroup;

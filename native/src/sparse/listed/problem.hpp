@@ -13,10 +13,10 @@
 namespace laconic {
 
 struct ListRule {
-  std::vector<std::uint32_t> pos, neg;  // groups covered
+  std::vector<std::uint32_t> pos, neg;     // groups covered
   std::vector<Weight> pos_part, neg_part;  // how much of each group's weight is covered; empty: all of it
   Weight price = 0;
-  std::uint32_t id = 0;                 // number in the pool
+  std::uint32_t id = 0;  // number in the pool
 };
 
 // Prices per positive group and blame shares per (negative group, positive group),
@@ -37,6 +37,7 @@ struct ListProblem {
   std::vector<char> must_cover;  // per positive group; empty: none
   std::vector<ListRule> rules;
   std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // rules left when dominated ones were last dropped
+  SharedOptions options = default_options();
   Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers
 
   std::size_t n_pos() const { return pos_weight.size(); }

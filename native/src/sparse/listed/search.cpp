@@ -14,9 +14,6 @@
 namespace laconic {
 namespace {
 
-constexpr std::size_t kSteps = 100;        // of an ascent; 50 and 300 took as long on the tables tried, with larger and smaller trees
-constexpr int kPatience = 4;               // rounds at the root that rule out hardly anything
-
 void consider(Weight cost, const std::vector<std::uint32_t>& rules, Incumbent& best) {
   if (cost < best.cost) best = {cost, rules};
 }
@@ -26,7 +23,7 @@ void look_nearby(const ListProblem& p, const std::vector<std::uint32_t>& chosen,
                  const std::vector<float>& use, bool must_choose, Incumbent& best, Control& control) {
   std::vector<std::uint32_t> order(p.rules.size());
   std::iota(order.begin(), order.end(), 0u);
-  const std::size_t top = std::min<std::size_t>(order.size(), 400);
+  const std::size_t top = std::min(order.size(), p.options->list_improve_rules);
   std::partial_sort(order.begin(), order.begin() + static_cast<long>(top), order.end(), [&](auto a, auto b) {
     return std::make_pair(bound.reduced_cost[a], a) < std::make_pair(bound.reduced_cost[b], b);
   });
@@ -60,7 +57,8 @@ std::vector<std::uint32_t> ids_of(const std::vector<ListRule>& rules) {
 Primal primal_of(const std::vector<std::uint32_t>& ids, const std::map<std::uint32_t, RuleUse>& known) {
   Primal out{std::vector<float>(ids.size(), 0.0f), std::vector<std::vector<float>>(ids.size())};
   for (std::size_t r = 0; r < ids.size(); ++r)
-    if (const auto at = known.find(ids[r]); at != known.end()) out.use[r] = at->second.use, out.claim[r] = at->second.claims;
+    if (const auto at = known.find(ids[r]); at != known.end())
+      out.use[r] = at->second.use, out.claim[r] = at->second.claims;
   return out;
 }
 
@@ -119,7 +117,7 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     const ListProblem& q = merged ? merged->problem : p;
     state.primal = carried(std::move(state.primal), lineage.pos);
     Dual dual = past.dual.y.empty() ? initial_dual(q) : carry_dual(past.groups, past.dual, lineage, q, control);
-    ascend(q, dual, static_cast<double>(best.cost), kSteps, state, control);
+    ascend(q, dual, static_cast<double>(best.cost), p.options->list_steps, state, control);
     n_iterations += state.iterations;
     if (control.check_now()) return Outcome::stopped;
     ExactBound bound = std::move(state.bound);
@@ -150,11 +148,12 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     }
     past.primal.clear();
     for (std::size_t r = 0; r < p.rules.size(); ++r)
-      if (state.primal.use[r] > 0)
-        past.primal[p.rules[r].id] = {state.primal.use[r], std::move(state.primal.claim[r])};
+      if (state.primal.use[r] > 0) past.primal[p.rules[r].id] = {state.primal.use[r], std::move(state.primal.claim[r])};
     shrink(p, keep, past.lineage);
     idle = p.rules.size() * 20 <= before * 19 ? 0 : idle + 1;
-    if (!p.rules.empty() && (idle > (node.is_root ? kPatience : 0) || round >= 40)) return Outcome::branch;
+    if (!p.rules.empty() &&
+        (idle > (node.is_root ? p.options->list_root_patience : 0) || round >= p.options->list_rounds))
+      return Outcome::branch;
   }
 }
 
@@ -167,13 +166,18 @@ void ListSearch::learn_from(const Node& node, bool is_closed, Weight best_cost) 
 
 // Asks a question: leaves the sets that answer no in the node and returns those that answer yes.
 ListSearch::Node ListSearch::split(Node& node) {
-  const Question question = most_undecided(node.problem, node.past.primal, node.past.lineage.pos, experience_.order());
+  const Question question =
+      most_undecided(node.problem, node.past.primal, node.past.lineage.pos, experience_.order(*node.problem.options));
   node.is_root = false;
   node.parent_value = node.value;
   node.answer = {question.ask, true};
   Node yes;
   if (question.ask == Ask::rule) {
-    yes = {{}, {node.past.groups, node.past.dual, node.past.primal, {}}, node.chosen, false, node.bound, node.value, false, node.value, node.answer};
+    yes = {{},          {node.past.groups, node.past.dual, node.past.primal, {}},
+           node.chosen, false,
+           node.bound,  node.value,
+           false,       node.value,
+           node.answer};
     yes.problem = choose_rule(node.problem, question.index, node.past.lineage, yes.past.lineage);
     yes.chosen.push_back(node.problem.rules[question.index].id);
   } else {

@@ -16,8 +16,8 @@ Primal primal_of(const std::vector<std::uint32_t>& ids, const std::map<std::uint
 
 // An ascent so far, on the groups it was made on, and how the groups of a problem descend from them.
 struct Past {
-  ListProblem groups;  // weights only
-  Dual dual;           // none: nothing is known
+  ListProblem groups;                       // weights only
+  Dual dual;                                // none: nothing is known
   std::map<std::uint32_t, RuleUse> primal;  // of the rules in use, by id
   Lineage lineage;
 };
@@ -25,8 +25,8 @@ struct Past {
 // A search that can be stopped and resumed.
 class ListSearch {
  public:
-  // A new problem; `past` is where the ascent begins. With must_choose the empty set is not admitted. The bound is taken on at most
-  // max_pairs pairs of a positive and a negative group.
+  // A new problem; `past` is where the ascent begins. With must_choose the empty set is not admitted. The bound is
+  // taken on at most max_pairs pairs of a positive and a negative group.
   void begin(ListProblem problem, bool must_choose, Past past, std::size_t max_pairs);
   bool is_open() const { return !open_.empty(); }
 

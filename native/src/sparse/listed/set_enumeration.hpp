@@ -8,8 +8,8 @@
 namespace laconic {
 
 struct Survivor {
-  std::uint32_t rule;     // pool number
-  double reduced_cost;    // scaled, an integer, never negative
+  std::uint32_t rule;   // pool number
+  double reduced_cost;  // scaled, an integer, never negative
 };
 
 // Every set better than `best` has reduced costs that add up to at most `slack`. Tries all such sets of

@@ -1,5 +1,5 @@
-// The blame of a dual, cut down to the rows at hand: a rule with a few literals covers a small part of the groups, and whatever
-// is summed over shares is summed over that part alone.
+// The blame of a dual, cut down to the rows at hand: a rule with a few literals covers a small part of the groups, and
+// whatever is summed over shares is summed over that part alone.
 #include "sparse/pricing/blame_frame.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ BlameFrame whole_frame(const ClassInstance& instance, const RowDual& dual, std::
   for (std::uint32_t g = 0; g < dual.n_pos_groups; ++g) f.pos_ids.push_back(g);
   for (std::uint32_t h = 0; h < dual.blame.size(); ++h)
     if (!dual.blame[h].empty()) neg_place[h] = static_cast<std::uint32_t>(f.neg_ids.size()), f.neg_ids.push_back(h);
-  const auto no_pos = static_cast<std::uint32_t>(f.pos_ids.size()), no_neg = static_cast<std::uint32_t>(f.neg_ids.size());
+  const auto no_pos = static_cast<std::uint32_t>(f.pos_ids.size()),
+             no_neg = static_cast<std::uint32_t>(f.neg_ids.size());
   f.pos_at.assign(n_pos, no_pos);
   for (std::size_t i = 0; i < instance.pos.n_rows; ++i) f.pos_at[i] = std::min(no_pos, dual.pos_group[i]);
   f.neg_at.assign(instance.neg.n_rows, no_neg);
@@ -27,10 +28,12 @@ BlameFrame whole_frame(const ClassInstance& instance, const RowDual& dual, std::
   return f;
 }
 
-std::optional<BlameFrame> narrowed(const ClassInstance& instance, const BlameFrame& from, const Word* pos, const Word* neg) {
+std::optional<BlameFrame> narrowed(const ClassInstance& instance, const BlameFrame& from, const Word* pos,
+                                   const Word* neg) {
   const std::size_t n_neg_rows = count(neg, instance.neg.n_words);
   const std::size_t n_pairs_of_rows = count(pos, instance.pos.n_words) * n_neg_rows;
-  if (2 * n_pairs_of_rows > from.n_pairs_of_rows || from.shares.size() + from.pos_ids.size() < n_neg_rows) return std::nullopt;
+  if (2 * n_pairs_of_rows > from.n_pairs_of_rows || from.shares.size() + from.pos_ids.size() < n_neg_rows)
+    return std::nullopt;
   BlameFrame f;
   f.n_pairs_of_rows = n_pairs_of_rows;
   std::vector<std::uint32_t> pos_place(from.pos_ids.size() + 1, kNoGroup), neg_place(from.neg_ids.size() + 1, kNoGroup);

@@ -27,6 +27,7 @@ struct BlameFrame {
 BlameFrame whole_frame(const ClassInstance& instance, const RowDual& dual, std::size_t n_pos);
 
 // The part of a frame that these rows still use; none if that saves little.
-std::optional<BlameFrame> narrowed(const ClassInstance& instance, const BlameFrame& from, const Word* pos, const Word* neg);
+std::optional<BlameFrame> narrowed(const ClassInstance& instance, const BlameFrame& from, const Word* pos,
+                                   const Word* neg);
 
 }  // namespace laconic

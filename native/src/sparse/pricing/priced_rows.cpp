@@ -1,6 +1,6 @@
-// An ascended dual has many prices that are next to nothing: on large tables a third to a half of the rows share a hundredth
-// of the sum. A row without a price counts in no rule, so the search need not carry it; and the blame that it took is of
-// more use elsewhere.
+// An ascended dual has many prices that are next to nothing: on large tables a third to a half of the rows share a
+// hundredth of the sum. A row without a price counts in no rule, so the search need not carry it; and the blame that it
+// took is of more use elsewhere.
 #include "sparse/pricing/priced_rows.hpp"
 
 #include <algorithm>
@@ -10,8 +10,6 @@
 
 namespace laconic {
 namespace {
-
-constexpr std::size_t kFewRows = 16;  // unless one row in so many can go, all stay
 
 std::vector<std::uint32_t> rows_that_count(const std::vector<Weight>& y, Weight spare) {
   std::vector<std::uint32_t> rows(y.size());
@@ -28,6 +26,7 @@ ClassInstance part_of(const ClassInstance& in, const std::vector<std::uint32_t>&
   ClassInstance out;
   out.rule_cost = in.rule_cost;
   out.literal_cost = in.literal_cost;
+  out.options = in.options;
   out.literal_code = in.literal_code;
   out.neg = in.neg;
   out.neg_bits = in.neg_bits;
@@ -38,13 +37,14 @@ ClassInstance part_of(const ClassInstance& in, const std::vector<std::uint32_t>&
   for (std::size_t l = 0; l < in.n_literals(); ++l) {
     const Word* from = in.pos_of(l);
     Word* to = out.pos_bits.data() + l * out.pos.n_words;
-    for (std::size_t k = 0; k < positives.size(); ++k) to[k / kWordBits] |= Word{test_bit(from, positives[k])} << (k % kWordBits);
+    for (std::size_t k = 0; k < positives.size(); ++k)
+      to[k / kWordBits] |= Word{test_bit(from, positives[k])} << (k % kWordBits);
   }
   return out;
 }
 
-// The smallest shares of each negative, up to a part of all of its blame, go; it blames the positives that are left for all of its
-// weight.
+// The smallest shares of each negative, up to a part of all of its blame, go; it blames the positives that are left for
+// all of its weight.
 void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
   std::vector<double> weight(dual.n_pos_groups, 0);
   for (std::size_t k = 0; k < part.pos.n_rows; ++k)
@@ -56,7 +56,9 @@ void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
     for (const auto& [g, unit] : shares) blame.push_back(unit * weight[g]);
     std::sort(blame.begin(), blame.end());
     std::size_t first = 0;  // that stays, and whatever is as large
-    for (double may_go = spare * std::accumulate(blame.begin(), blame.end(), 0.0); first + 1 < blame.size() && blame[first] <= may_go; ++first) may_go -= blame[first];
+    for (double may_go = spare * std::accumulate(blame.begin(), blame.end(), 0.0);
+         first + 1 < blame.size() && blame[first] <= may_go; ++first)
+      may_go -= blame[first];
     const double least = blame.empty() ? 0 : std::max(blame[first], std::numeric_limits<double>::min());
     const double spent = std::accumulate(std::lower_bound(blame.begin(), blame.end(), least), blame.end(), 0.0);
     std::vector<std::pair<std::uint32_t, double>> kept;
@@ -74,7 +76,7 @@ void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
 Pricing price_what_counts(const ClassInstance& in, RowDual& dual, const Spare& spare, const PricingLimits& limits,
                           Control& control) {
   const std::vector<std::uint32_t> rows = rows_that_count(dual.y, spare.prices);
-  if ((in.pos.n_rows - rows.size()) * kFewRows < in.pos.n_rows) {
+  if ((in.pos.n_rows - rows.size()) * in.options->pass_few_rows < in.pos.n_rows) {
     if (spare.blame > 0) blame_in_full(in, dual, spare.blame);
     return price_rules(in, dual, true, limits, control);
   }
@@ -86,7 +88,8 @@ Pricing price_what_counts(const ClassInstance& in, RowDual& dual, const Spare& s
   const Pricing priced = price_rules(part, of_part, true, limits, control);
   std::fill(dual.y.begin(), dual.y.end(), 0);
   std::fill(dual.pos_group.begin(), dual.pos_group.end(), kNoGroup);
-  for (std::size_t k = 0; k < rows.size(); ++k) dual.y[rows[k]] = of_part.y[k], dual.pos_group[rows[k]] = of_part.pos_group[k];
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    dual.y[rows[k]] = of_part.y[k], dual.pos_group[rows[k]] = of_part.pos_group[k];
   dual.blame = std::move(of_part.blame);
   return priced;
 }

@@ -1,4 +1,5 @@
-// Integer prices per row and shares of blame per pair of groups, rounded so that no negative blames more than its weight.
+// Integer prices per row and shares of blame per pair of groups, rounded so that no negative blames more than its
+// weight.
 #include "sparse/pricing/row_dual.hpp"
 
 #include <algorithm>
@@ -20,10 +21,11 @@ RowDual to_rows(const ClassInstance& in, const Grouping& grouping, const Dual& d
     const auto g = out.pos_group[i];
     const Weight full = in.pos.weight[i] * out.scale;
     // No rule of the list covers the row: nothing limits its price yet.
-    out.y[i] = g == kNoGroup ? full
-                             : std::clamp<Weight>(static_cast<Weight>(dual.y[g] * s * static_cast<double>(in.pos.weight[i]) /
-                                                                      static_cast<double>(p.pos_weight[g])),
-                                                  0, full);
+    out.y[i] = g == kNoGroup
+                   ? full
+                   : std::clamp<Weight>(static_cast<Weight>(dual.y[g] * s * static_cast<double>(in.pos.weight[i]) /
+                                                            static_cast<double>(p.pos_weight[g])),
+                                        0, full);
   }
   const double heaviest = static_cast<double>(*std::max_element(p.pos_weight.begin(), p.pos_weight.end()));
   out.whole_units = s > 1000 * heaviest;
@@ -49,7 +51,9 @@ std::vector<float> blame_by_groups(const Grouping& grouping, const RowDual& rows
   std::vector<float> out(p.n_pos() * p.n_neg(), 0.0f);
   for (std::size_t h = 0; h < p.n_neg(); ++h)
     for (const auto& [g, unit] : rows.blame[h])
-      out[h * p.n_pos() + g] = static_cast<float>(unit * static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]) / static_cast<double>(rows.scale));
+      out[h * p.n_pos() + g] =
+          static_cast<float>(unit * static_cast<double>(p.pos_weight[g]) * static_cast<double>(p.neg_weight[h]) /
+                             static_cast<double>(rows.scale));
   return out;
 }
 

@@ -23,8 +23,9 @@
 // Repair. When a violated rule is met its prices are lowered until it is satisfied, at once. Prices
 // only fall, so rules already passed, and subtrees already cut, stay satisfied; at the end the dual
 // is feasible for all rules, and near-copies of one violated rule are paid for once, not once each.
-// On large tables the subtrees below the root start from the same prices instead, whichever thread takes them; every row keeps
-// the lowest price that any of them left it. Parts that repair the same rule twice cost a little of the bound there.
+// On large tables the subtrees below the root start from the same prices instead, whichever thread takes them; every
+// row keeps the lowest price that any of them left it. Parts that repair the same rule twice cost a little of the bound
+// there.
 #include "sparse/pricing/rule_pricer.hpp"
 
 #include <algorithm>
@@ -45,17 +46,17 @@ namespace {
 
 constexpr double kUlp = 0x1p-52;
 constexpr double kBeyondRounding = 1e-9;  // of a sum of positive numbers, before part of it is taken off again
-constexpr std::size_t kGainsAtOnce = 8;
 
 class Pricer {
  public:
   Pricer(const ClassInstance& in, RowDual& dual, Exact slack, bool repair, const PricingLimits& limits,
          Control& control)
-      : in_(in), dual_(dual), slack_(slack), repair_(repair), limits_(limits), control_(control),
-        sums_(in, dual), body_(in), noise_(10 * sums_.tiny * static_cast<double>(in.pos.total * dual.scale)),
+      : in_(in), dual_(dual), slack_(slack), repair_(repair), limits_(limits), control_(control), sums_(in, dual),
+        body_(in), noise_(10 * sums_.tiny * static_cast<double>(in.pos.total * dual.scale)),
         literal_cost_(static_cast<Exact>(in.literal_cost * dual.scale)),
         // Sums over many literals may pass 2^53, and what blame is worth is no integer: more than their rounding error.
-        reach_(in, dual.scale, slack, 1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows) + 3 * sums_.tiny) {}
+        reach_(in, dual.scale, slack,
+               1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows) + 3 * sums_.tiny) {}
 
   Pricing run() {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
@@ -66,7 +67,8 @@ class Pricer {
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const BlameFrame top = whole_frame(in_, dual_, sums_.y.size());
     Node root{pos.data(), neg.data(), &top, {}, {}, {}, {}, {}};
-    out_.complete = open(root, literals, literals, 1e300, 1e300) && (limits_.threads ? visit_apart(root) : visit_all(root)) && !narrowed_;
+    out_.complete = open(root, literals, literals, 1e300, 1e300) &&
+                    (limits_.threads ? visit_apart(root) : visit_all(root)) && !narrowed_;
     for (std::size_t i = 0; i < dual_.y.size(); ++i) dual_.y[i] = static_cast<Weight>(sums_.y[i]);
     return std::move(out_);
   }
@@ -98,7 +100,8 @@ class Pricer {
   };
 
   // `known`: the rule's value at most. `left`: what its positives can still count. False: a limit is reached.
-  bool open(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every, Exact known, Exact left) {
+  bool open(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every, Exact known,
+            Exact left) {
     const std::uint64_t n_nodes = all_nodes_ ? ++*all_nodes_ : out_.n_nodes + 1;
     ++out_.n_nodes;
     if (control_.check_now() || n_nodes > limits_.nodes) return false;  // a node takes a millisecond on large tables
@@ -121,7 +124,8 @@ class Pricer {
   }
 
   // A rule's value, which is nothing once it is repaired. False: a limit is reached.
-  bool meet(const std::vector<std::uint16_t>& body, const BlameFrame& f, const Word* pos, const Word* neg, Exact& value) {
+  bool meet(const std::vector<std::uint16_t>& body, const BlameFrame& f, const Word* pos, const Word* neg,
+            Exact& value) {
     value = sums_.overpaid(f, pos, neg, reach_.price(body.size()), repair_);
     if (value > -slack_ && (slack_ > 0 || value > noise_)) {
       if (out_.found.size() >= limits_.found) return false;
@@ -130,8 +134,8 @@ class Pricer {
     if (repair_) value = std::min(value, 0.0);
     return true;
   }
-  // Children that are violated themselves, before any of them is searched: a quick look does not get to most of them, and parts that start
-  // from the same prices would each pay for them and for near-copies in other parts.
+  // Children that are violated themselves, before any of them is searched: a quick look does not get to most of them,
+  // and parts that start from the same prices would each pay for them and for near-copies in other parts.
   bool meet_children(const Node& node) {
     std::vector<std::uint16_t> body = body_.literals();
     body.push_back(0);
@@ -162,8 +166,8 @@ class Pricer {
     return going;
   }
 
-  // The root's children apart, each from the prices as they are now, on several threads. What they find and what they leave of the
-  // prices does not depend on how many; if a limit is reached, nothing is found.
+  // The root's children apart, each from the prices as they are now, on several threads. What they find and what they
+  // leave of the prices does not depend on how many; if a limit is reached, nothing is found.
   bool visit_apart(const Node& root) {
     struct Part {
       std::vector<ViolatedRule> found;
@@ -174,7 +178,7 @@ class Pricer {
     std::vector<std::uint16_t> literals;
     for (const auto& visit : root.visits) literals.push_back(root.children[visit.child].literal);
     std::optional<PassForecast> forecast;
-    if (limits_.plan) forecast.emplace(*limits_.plan, literals);
+    if (limits_.plan) forecast.emplace(*limits_.plan, literals, in_.options);
     const double start = control_.worked();
     const std::uint64_t n_own = out_.n_nodes;
     std::atomic<std::size_t> next{0};
@@ -191,7 +195,9 @@ class Pricer {
         const bool complete = pricer.descend(root, root.visits[k]);
         n_found += pricer.out_.found.size();
         parts[k].n_nodes = pricer.out_.n_nodes;
-        if (!complete || n_found > limits_.found || (forecast && !forecast->goes_on(k, parts[k].n_nodes, n_nodes - n_own, control_.worked() - start))) failed = true;
+        if (!complete || n_found > limits_.found ||
+            (forecast && !forecast->goes_on(k, parts[k].n_nodes, n_nodes - n_own, control_.worked() - start)))
+          failed = true;
         if (!pricer.out_.found.empty()) parts[k].found = std::move(pricer.out_.found), parts[k].y = pricer.sums_.y;
       }
     };
@@ -219,7 +225,8 @@ class Pricer {
     std::thread hirer;
     try {
       hirer = std::thread([&] {
-        for (; !done && next < parts.size(); std::this_thread::sleep_for(std::chrono::milliseconds(2))) hire();  // short: the pass waits for its end
+        for (; !done && next < parts.size(); std::this_thread::sleep_for(std::chrono::milliseconds(2)))
+          hire();  // short: the pass waits for its end
       });
     } catch (const std::system_error&) {
     }
@@ -290,20 +297,23 @@ class Pricer {
     for (const Likely& one : likely) {
       if (one.brings <= 0) break;
       const auto [left, counted] = sums_.counts_of(pos, in_.pos_of(one.literal));
-      if (left - next_cost > -slack_) promising.push_back({one.literal, 0, one.brings + literal_cost_, left, counted, 0, 0, 0});
+      if (left - next_cost > -slack_)
+        promising.push_back({one.literal, 0, one.brings + literal_cost_, left, counted, 0, 0, 0});
     }
-    // A literal that promises nothing lowers what it joins, so a child that gets there is one of these, with others of them.
+    // A literal that promises nothing lowers what it joins, so a child that gets there is one of these, with others of
+    // them.
     if (value <= -slack_ && !reach_.any_by_chords(promising, body_.size())) return false;
     sums_.weigh_groups(f, pos);
     for (std::size_t k = 0; k < promising.size(); ++k) {
       if (!promise_enough(value, promising)) return false;
       PricedChild& c = promising[k];
       c.gain = std::min(c.gain, sums_.gain_of(f, c.literal, pos, neg) + kBeyondRounding * c.gain);
-      if (k % kGainsAtOnce != kGainsAtOnce - 1 || value > -slack_) continue;
+      if (k % in_.options->pass_gains_at_once != in_.options->pass_gains_at_once - 1 || value > -slack_) continue;
       std::vector<PricedChild> so_far = promising;
       if (!reach_.any_by_chords(so_far, body_.size())) return false;
     }
-    if (!promise_enough(value, promising) || (value <= -slack_ && !reach_.any_by_chords(promising, body_.size()))) return false;
+    if (!promise_enough(value, promising) || (value <= -slack_ && !reach_.any_by_chords(promising, body_.size())))
+      return false;
     // Row by row for those that may be visited, and whoever may join them.
     for (const Likely& one : likely) {
       const std::uint16_t l = one.literal;
@@ -316,7 +326,8 @@ class Pricer {
       covers.resize(at + wp + wn);
       assign_and(covers.data() + at, pos, lp, wp);
       assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
-      node.children.push_back({l, found.recovers, found.gain, left, counted, found.counts - next_cost, in_.pos.weigh(covers.data() + at), at});
+      node.children.push_back({l, found.recovers, found.gain, left, counted, found.counts - next_cost,
+                               in_.pos.weigh(covers.data() + at), at});
     }
     return true;
   }
@@ -363,7 +374,8 @@ class Pricer {
     constexpr double kClosed = -1;
     for (std::uint16_t l : every) {
       double worth;
-      if (std::binary_search(extend.begin(), extend.end(), l) || !is_likely(l, pos, neg, literal_cost_ - slack_, worth)) continue;
+      if (std::binary_search(extend.begin(), extend.end(), l) || !is_likely(l, pos, neg, literal_cost_ - slack_, worth))
+        continue;
       const std::size_t at = covers.size();
       covers.resize(at + wp + wn);
       assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
@@ -371,7 +383,8 @@ class Pricer {
       children.push_back({l, 0, kClosed, 0, 0, 0, in_.pos.weigh(covers.data() + at), at});
     }
     // Those that keep most first: only they can dominate the others.
-    std::stable_sort(children.begin(), children.end(), [](const PricedChild& a, const PricedChild& b) { return a.kept > b.kept; });
+    std::stable_sort(children.begin(), children.end(),
+                     [](const PricedChild& a, const PricedChild& b) { return a.kept > b.kept; });
     std::vector<char> dead(children.size(), 0);
     for (std::size_t a = 0; a < children.size(); ++a) {
       for (std::size_t b = 0; b < children.size() && !dead[a] && children[b].kept >= children[a].kept; ++b) {
@@ -415,8 +428,8 @@ Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, c
   return Pricer(instance, dual, 0, repair, limits, control).run();
 }
 
-Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
-                        const PricingLimits& limits, Control& control) {
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack, const PricingLimits& limits,
+                        Control& control) {
   return Pricer(instance, dual, static_cast<Exact>(slack), false, limits, control).run();
 }
 

@@ -23,13 +23,14 @@ struct PricingLimits {
   std::size_t found = std::numeric_limits<std::size_t>::max();
   std::uint64_t nodes = kAnyNodes;
   std::size_t width = kAnyWidth;  // literals tried first; half as many at each further one
-  // None: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many, more as they come.
+  // None: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many, more as they
+  // come.
   const std::atomic<std::size_t>* threads = nullptr;
   const PassPlan* plan = nullptr;  // of a search in parts, if it has one
 };
 
 struct Pricing {
-  bool complete = false;            // false: stopped by the clock or a limit
+  bool complete = false;  // false: stopped by the clock or a limit
   std::vector<ViolatedRule> found;
   std::uint64_t n_nodes = 0;
   std::vector<std::uint64_t> part_nodes;  // of a complete search in parts, by the first literal
@@ -42,7 +43,7 @@ Pricing price_rules(const ClassInstance& instance, RowDual& dual, bool repair, c
                     Control& control);
 
 // For a feasible dual: all rules with value > -slack (scaled), as far as they can matter.
-Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack,
-                        const PricingLimits& limits, Control& control);
+Pricing enumerate_rules(const ClassInstance& instance, RowDual& dual, Weight slack, const PricingLimits& limits,
+                        Control& control);
 
 }  // namespace laconic

@@ -27,8 +27,10 @@ std::vector<std::size_t> RuleReach::by_recovers(const std::vector<PricedChild>& 
   return order;
 }
 
-// How many later siblings that keep more prices than `least_left` child k needs: from the parent's value along the chords (c),
-std::size_t RuleReach::needed_by_chords(const std::vector<PricedChild>& children, std::size_t n, std::size_t k, double least_left) const {
+// How many later siblings that keep more prices than `least_left` child k needs: from the parent's value along the
+// chords (c),
+std::size_t RuleReach::needed_by_chords(const std::vector<PricedChild>& children, std::size_t n, std::size_t k,
+                                        double least_left) const {
   double reach = children[k].counted + children[k].gain - price(n + 1);
   std::size_t needed = 0;
   for (std::size_t m = k + 1; m < children.size() && !enough(reach); ++m) {
@@ -41,8 +43,9 @@ std::size_t RuleReach::needed_by_chords(const std::vector<PricedChild>& children
 }
 
 // and from its own (d).
-std::size_t RuleReach::needed_by_value(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers,
-                                       std::size_t k, double least_left) const {
+std::size_t RuleReach::needed_by_value(const std::vector<PricedChild>& children,
+                                       const std::vector<std::size_t>& by_recovers, std::size_t k,
+                                       double least_left) const {
   double reach = children[k].value;
   std::size_t needed = 0;
   for (std::size_t e = 0; e < by_recovers.size() && !enough(reach); ++e) {
@@ -64,8 +67,8 @@ bool RuleReach::any_by_chords(std::vector<PricedChild>& children, std::size_t n)
   return false;
 }
 
-bool RuleReach::contains(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers, std::size_t n,
-                         std::size_t k, std::vector<std::size_t>& siblings) const {
+bool RuleReach::contains(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers,
+                         std::size_t n, std::size_t k, std::vector<std::size_t>& siblings) const {
   double least_left = -1e300;
   for (;;) {
     const std::size_t by_chords = needed_by_chords(children, n, k, least_left);

@@ -24,7 +24,8 @@ class RuleReach {
  public:
   // `rounding`: of sums of positive numbers, as a part of them.
   RuleReach(const ClassInstance& instance, Weight scale, double slack, double rounding)
-      : instance_(instance), scale_(scale), slack_(slack), rounding_(rounding), literal_cost_(static_cast<double>(instance.literal_cost * scale)) {}
+      : instance_(instance), scale_(scale), slack_(slack), rounding_(rounding),
+        literal_cost_(static_cast<double>(instance.literal_cost * scale)) {}
 
   double price(std::size_t n_literals) const { return static_cast<double>(instance_.price(n_literals) * scale_); }
   bool enough(double value) const { return value + (value < 0 ? -value : value) * rounding_ > -slack_; }
@@ -36,13 +37,14 @@ class RuleReach {
   // The children's places in falling order of what they recover.
   static std::vector<std::size_t> by_recovers(const std::vector<PricedChild>& children);
   // Whether child k of sorted ones gets there; and which siblings can be among those that it needs.
-  bool contains(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers, std::size_t n, std::size_t k,
-                std::vector<std::size_t>& siblings) const;
+  bool contains(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers, std::size_t n,
+                std::size_t k, std::vector<std::size_t>& siblings) const;
 
  private:
-  std::size_t needed_by_chords(const std::vector<PricedChild>& children, std::size_t n, std::size_t k, double least_left) const;
-  std::size_t needed_by_value(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers, std::size_t k,
-                              double least_left) const;
+  std::size_t needed_by_chords(const std::vector<PricedChild>& children, std::size_t n, std::size_t k,
+                               double least_left) const;
+  std::size_t needed_by_value(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers,
+                              std::size_t k, double least_left) const;
 
   const ClassInstance& instance_;
   const Weight scale_;

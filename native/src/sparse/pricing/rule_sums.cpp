@@ -1,5 +1,5 @@
-// Sums over the rows of a rule. What only bounds is summed in single precision, eight rows at a time, and taken larger than its rounding
-// error; values of rules are exact.
+// Sums over the rows of a rule. What only bounds is summed in single precision, eight rows at a time, and taken larger
+// than its rounding error; values of rules are exact.
 #include "sparse/pricing/rule_sums.hpp"
 
 #include <algorithm>
@@ -19,8 +19,9 @@ constexpr float kAbove = 1 + 2 * kUlp32;
 }  // namespace
 
 RuleSums::RuleSums(const ClassInstance& in, const RowDual& dual)
-    : y(dual.y.begin(), dual.y.end()), tiny(dual.whole_units ? 0 : kTinyShare), in_(in), pos_weight_(in.pos.weight.begin(), in.pos.weight.end()),
-      neg_weight_(in.neg.weight.begin(), in.neg.weight.end()), most_rows_(static_cast<float>(std::max(in.pos.n_rows, in.neg.n_rows))) {
+    : y(dual.y.begin(), dual.y.end()), tiny(dual.whole_units ? 0 : kTinyShare), in_(in),
+      pos_weight_(in.pos.weight.begin(), in.pos.weight.end()), neg_weight_(in.neg.weight.begin(), in.neg.weight.end()),
+      most_rows_(static_cast<float>(std::max(in.pos.n_rows, in.neg.n_rows))) {
   set_.resize(std::max(in.pos.n_words, in.neg.n_words));
   const std::size_t n_pos = in.pos.n_words * kWordBits, n_neg = in.neg.n_words * kWordBits;
   y.resize(n_pos, 0), pos_weight_.resize(n_pos, 0);
@@ -98,7 +99,9 @@ void RuleSums::take_unavoidable(const BlameFrame& f, const Word* pos, const Word
   std::vector<Word> rest(neg, neg + in_.neg.n_words);
   remove_all(rest.data(), stay, rest.size());
   charge(f, stay);
-  for_each_word(pos, [&](std::size_t i) { can_count_[i] = static_cast<float>(std::max(0.0, y[i] - blame_of(f, i))) * kAbove; });
+  for_each_word(pos, [&](std::size_t i) {
+    can_count_[i] = static_cast<float>(std::max(0.0, y[i] - blame_of(f, i))) * kAbove;
+  });
   charge(f, rest.data());
   for_each_word(pos, [&](std::size_t i) {
     const Exact blame = blame_of(f, i), can = can_count_[i];
@@ -108,7 +111,8 @@ void RuleSums::take_unavoidable(const BlameFrame& f, const Word* pos, const Word
 // What each negative charges the positives of the current rule in all, at most, and what that is worth. Known for the
 // rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
 void RuleSums::look_at_negatives(const BlameFrame& f, const Word* pos, const Word* rows) {
-  std::vector<Pair> covered(f.pos_ids.size() + 1, {0, 0}), unit(f.neg_ids.size() + 1, {0, 0});  // weight, and what it is worth
+  std::vector<Pair> covered(f.pos_ids.size() + 1, {0, 0}),
+      unit(f.neg_ids.size() + 1, {0, 0});  // weight, and what it is worth
   for_each(pos, in_.pos.n_words, [&](std::size_t i) {
     Pair& group = covered[f.pos_at[i]];
     group.first += pos_weight_[i];
@@ -138,14 +142,16 @@ float RuleSums::blame(const Word* neg, const Word* without) {
 bool RuleSums::charge_more(const Word* a, const Word* b, Exact than) const {
   float charged = 0;  // a part of the rows is enough, as a rule
   for (std::size_t k = 0; k < in_.neg.n_words && charged <= than; ++k)
-    for (Word w = a[k] & b[k]; w; w &= w - 1) charged += blame_[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
+    for (Word w = a[k] & b[k]; w; w &= w - 1)
+      charged += blame_[k * kWordBits + static_cast<std::size_t>(lowest_bit(w))];
   return charged * (1 + kUlp32 * most_rows_) > than;
 }
 
 // What a unit of recovered blame is worth to the positives of the current rule, by group.
 void RuleSums::weigh_groups(const BlameFrame& f, const Word* pos) {
   group_worth_.assign(f.pos_ids.size() + 1, 0);
-  for_each(pos, in_.pos.n_words, [&](std::size_t i) { group_worth_[f.pos_at[i]] += pos_weight_[i] * static_cast<Exact>(worth_[i]); });
+  for_each(pos, in_.pos.n_words,
+           [&](std::size_t i) { group_worth_[f.pos_at[i]] += pos_weight_[i] * static_cast<Exact>(worth_[i]); });
 }
 double RuleSums::gain_of(const BlameFrame& f, std::uint16_t l, const Word* pos, const Word* neg) {
   const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;

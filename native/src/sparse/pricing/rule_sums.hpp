@@ -1,4 +1,5 @@
-// What the rows of the rule at hand count, miss and are charged, under prices and blame: all that the pricer sums over rows.
+// What the rows of the rule at hand count, miss and are charged, under prices and blame: all that the pricer sums over
+// rows.
 #pragma once
 
 #include "sparse/pricing/blame_frame.hpp"
@@ -22,8 +23,9 @@ class RuleSums {
   // By how much a rule of this price is overpaid; with `repair`, its prices are lowered until it is not.
   Exact overpaid(const BlameFrame& f, const Word* pos, const Word* neg, Exact price, bool repair);
 
-  // What follows speaks of a rule that was looked at: first its positives, then, in `rows`, its negatives and those that one of its literals
-  // alone excludes. Then the blame of the negatives that stay whatever joins is taken off the prices for good.
+  // What follows speaks of a rule that was looked at: first its positives, then, in `rows`, its negatives and those
+  // that one of its literals alone excludes. Then the blame of the negatives that stay whatever joins is taken off the
+  // prices for good.
   void look_at_positives(const BlameFrame& f, const Word* pos, const Word* neg);
   void look_at_negatives(const BlameFrame& f, const Word* pos, const Word* rows);
   void take_unavoidable(const BlameFrame& f, const Word* pos, const Word* neg, const Word* stay);
@@ -36,7 +38,8 @@ class RuleSums {
   // Whether those in both charge more than this.
   bool charge_more(const Word* a, const Word* b, Exact than) const;
 
-  // G_l, but for rounding of what is left of a group. Summed by groups (weigh_groups comes first), which is much quicker than row by row.
+  // G_l, but for rounding of what is left of a group. Summed by groups (weigh_groups comes first), which is much
+  // quicker than row by row.
   void weigh_groups(const BlameFrame& f, const Word* pos);
   double gain_of(const BlameFrame& f, std::uint16_t l, const Word* pos, const Word* neg);
 
@@ -50,7 +53,9 @@ class RuleSums {
 
  private:
   void charge(const BlameFrame& f, const Word* set);
-  Exact blame_of(const BlameFrame& f, std::size_t i) const { return charge_[f.pos_at[i]] * pos_weight_[i] * (1 - tiny); }
+  Exact blame_of(const BlameFrame& f, std::size_t i) const {
+    return charge_[f.pos_at[i]] * pos_weight_[i] * (1 - tiny);
+  }
   Exact at_most(Exact blame) const { return blame * (1 + 3 * tiny); }
   float above(float sum_of_rows) const;
   template <class Visit>

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,7 @@ from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import local
 from laconic.engines.fronts.capped import cap_of, solve_capped
 from laconic.engines.known_classes import KnownClasses
+from laconic.engines.tuning import tuning_of
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -37,13 +39,13 @@ def solve(
     options: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Solve a problem of any objective, with a proof if the budget allows one."""
-    if options:
-        raise InputError(f"engine 'exact' takes no options, got {', '.join(map(str, options))}")
+    tuning = tuning_of(options)
     capped = cap_of(problem)
     if capped is None and not _by_class(problem):
         from laconic.engines.selection.engine import solve as solve_constrained
 
-        return solve_constrained(problem, budget=budget, seed=seed, n_jobs=n_jobs, on_progress=on_progress)
+        run = partial(solve_constrained, problem, budget=budget, seed=seed, n_jobs=n_jobs)
+        return run(on_progress=on_progress, options=tuning)
     table = problem.table
     if table.n_features > schedule.MAX_FEATURES:
         raise InputError(
@@ -65,18 +67,22 @@ def solve(
     if problem.objective.has_budget:
         from laconic.engines.fronts.budget import solve_budget
 
-        return solve_budget(problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
+        return solve_budget(
+            problem, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder, tuning=tuning
+        )
     if not problem.separable:
         from laconic.engines.exact.joint.search import solve_joint
 
-        return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder)
+        return solve_joint(problem, budget=budget, n_jobs=n_jobs, recorder=recorder, tuning=tuning)
     if capped is not None:
-        return solve_capped(problem, *capped, budget=budget, seed=seed, n_jobs=n_jobs, recorder=recorder)
+        run_capped = partial(solve_capped, problem, *capped, budget=budget, seed=seed, n_jobs=n_jobs)
+        return run_capped(recorder=recorder, tuning=tuning)
     place = _place(n_jobs)
     # The class that OTHERWISE may give comes last: the searches of the others may show that it needs no
     # rules.
     classes = problem.heaviest_first[::-1] if problem.otherwise else problem.classes
-    searches = place.searches_of({c: ClassTask.of(problem, c, seed) for c in classes if c not in unexplained})
+    tasks = {c: ClassTask.of(problem, c, seed, tuning) for c in classes if c not in unexplained}
+    searches = place.searches_of(tasks)
     known = KnownClasses(problem, searches)
 
     def report(search: schedule.Search) -> None:

@@ -50,7 +50,7 @@ def search_for(task: ClassTask, many_rows: int = MANY_ROWS) -> schedule.Search:
     if sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS:
         from laconic.engines.exact.lazy_rows.search import LazySearch
 
-        return LazySearch(*task.sparse_arguments, seed=task.seed)
+        return LazySearch(*task.sparse_arguments, seed=task.seed, tuning=task.tuning)
     return task.native_search()
 
 

@@ -31,6 +31,7 @@ from laconic.engines.fronts.staircase import (
 )
 from laconic.engines.fronts.stairs import ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -74,6 +75,8 @@ class WholeFront:
         A small share of it may be spent on first sets.
     axes : Axes
         What stands for size and errors.
+    tuning : dict, optional
+        Options of the native searches that are not the defaults.
 
     Attributes
     ----------
@@ -94,6 +97,7 @@ class WholeFront:
         seed: int = 0,
         n_jobs: int = 1,
         budget: Budget | None = None,
+        tuning: Tuning | None = None,
         axes: Axes = SIZE_AND_ERRORS,
     ) -> None:
         self._axes = axes
@@ -102,7 +106,7 @@ class WholeFront:
         rows = [rows_of_class(problem, c) for c in classes]
         self._otherwise = problem.otherwise
         self._stop = kernels.StopFlag()
-        self._n_jobs = n_jobs
+        self._n_jobs, self._tuning = n_jobs, tuning or {}
         self.interrupted = self.out_of_memory = False
         self.fronts = self._start(rows, max_size, seed, Budget() if budget is None else budget)
         self._closers = [Closer(front) for front in self.fronts]
@@ -117,7 +121,7 @@ class WholeFront:
         for one in rows:
             # A set without avoidable errors is an end of the front only if nothing else costs.
             cover = None if self._axes != SIZE_AND_ERRORS else 0.0 if self.interrupted else seconds
-            front = ClassFront(one, max_size, seed, cover, self._axes)
+            front = ClassFront(one, max_size, seed, cover, self._tuning, self._axes)
             self.interrupted = self.interrupted or front.interrupted
             fronts.append(front)
         return fronts

@@ -16,16 +16,19 @@ from laconic.data.words import number_text
 from laconic.engines.api import Recorder, Solution, StopReason, conclude
 from laconic.engines.fronts.staircase import Staircase
 from laconic.engines.fronts.start import start_front
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
 
-def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
+def solve_budget(
+    problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder, tuning: Tuning
+) -> Solution:
     """Solve a problem with ``max_size`` or ``max_errors``; refuse a budget that no set can keep."""
     limit = problem.objective.max_size
-    front = start_front(problem, limit, seed, n_jobs, budget)
+    front = start_front(problem, limit, seed, n_jobs, budget, tuning)
     point = _SmallEnough(problem, front, limit) if limit is not None else _GoodEnough(problem, front)
     point.check_feasible()
     recorder.report(point.cost(), point.bound())

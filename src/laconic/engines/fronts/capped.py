@@ -14,6 +14,7 @@ from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.axes import Axes
 from laconic.engines.fronts.budget import why_stopped
 from laconic.engines.fronts.stairs import LONGEST
+from laconic.engines.tuning import Tuning
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 
@@ -42,10 +43,18 @@ def cap_of(problem: Problem) -> tuple[int, Axes] | None:
 
 
 def solve_capped(
-    problem: Problem, cap: int, axes: Axes, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder
+    problem: Problem,
+    cap: int,
+    axes: Axes,
+    *,
+    budget: Budget,
+    seed: int,
+    n_jobs: int,
+    recorder: Recorder,
+    tuning: Tuning,
 ) -> Solution:
     """Solve a sparse problem under one cap, with a proof if the budget allows one."""
-    front = WholeFront(problem, cap, seed, n_jobs, budget, axes)
+    front = WholeFront(problem, cap, seed, n_jobs, budget, tuning, axes)
 
     def cost() -> int:
         return int(front.achieved[-1])

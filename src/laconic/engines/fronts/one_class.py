@@ -28,6 +28,7 @@ from laconic.engines.fronts.axes import SIZE_AND_ERRORS, Axes
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
@@ -72,6 +73,8 @@ class ClassFront(Stairs[Bodies]):
         Of the covering search.
     seconds : float or None
         For a first set without avoidable errors; ``None`` leaves that search to others.
+    tuning : dict, optional
+        Options of the native searches that are not the defaults.
     axes : Axes
         What stands for size and errors.
 
@@ -92,10 +95,11 @@ class ClassFront(Stairs[Bodies]):
         max_size: int | None = None,
         seed: int = 0,
         seconds: float | None = FIRST_COVER,
+        tuning: Tuning | None = None,
         axes: Axes = SIZE_AND_ERRORS,
     ) -> None:
         table = rows.table
-        self.axes = axes
+        self.tuning, self.axes = tuning or {}, axes
         self.rows, self.table, self.target, self.usable = rows, table, rows.target, rows.usable
         self.own: NDArray[np.int64] = np.ascontiguousarray(rows.own)
         self.others: NDArray[np.int64] = np.ascontiguousarray(rows.others)
@@ -129,7 +133,7 @@ class ClassFront(Stairs[Bodies]):
         if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
             return None
         literals = np.flatnonzero(self.usable.ravel()).tolist()
-        return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
+        return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed, self.tuning)
 
     def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
         """Take note of a set of rules; return its size and errors, counted here."""
@@ -281,6 +285,7 @@ class Probe:
             front.own * price.denominator,
             front.others * price.denominator,
             *front.axes.search_prices(price),
+            front.tuning,
         )
 
     @property

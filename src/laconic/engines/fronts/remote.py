@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from laconic.engines.exact.remote import share_of
@@ -22,6 +22,7 @@ from laconic.engines.fronts.closing import Closer
 from laconic.engines.fronts.one_class import FIRST_COVER, ClassFront, Facts
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE
 from laconic.engines.rows_of_class import RowsOfClass
+from laconic.engines.tuning import Tuning
 from laconic.runtime.budget import Budget
 from laconic.runtime.remote import spread
 
@@ -59,6 +60,7 @@ class Errand:
     units: int
     limit: float
     memory: int | None
+    tuning: Tuning = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def answer(errand: Errand) -> Answer:
     budget = Budget(None if math.isinf(errand.limit) else errand.limit, memory=errand.memory)
     question, stop = errand.question, budget.stop_flag()
     first_cover = min(FIRST_COVER, 0.2 * budget.remaining()) if question.cover else None
-    front = ClassFront(errand.rows, errand.max_size, errand.seed, first_cover)
+    front = ClassFront(errand.rows, errand.max_size, errand.seed, first_cover, errand.tuning)
     front.learn(errand.facts)
     closer = Closer(front)
     if question.price is not None:
@@ -97,7 +99,7 @@ class RemoteFront(WholeFront):
         self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
     ) -> list[ClassFront]:
         self._seed, self._limit = seed, max_size
-        self.fronts = [ClassFront(one, max_size, seed, None) for one in rows]
+        self.fronts = [ClassFront(one, max_size, seed, None, self._tuning) for one in rows]
         covers = [Question(place, NO_SIZES, cover=True) for place in range(len(rows))]
         with self._answers(covers, budget.part(FIRST_SHARE)) as answers:
             for k, one in answers:
@@ -180,6 +182,7 @@ class RemoteFront(WholeFront):
                 units,
                 limit,
                 budget.memory_limit,
+                self._tuning,
             )
             for front, question in zip(fronts, questions, strict=True)
         ]

@@ -21,6 +21,7 @@ from laconic.engines.selection.candidates import Candidates
 from laconic.engines.selection.choose import choose
 from laconic.engines.selection.listing import find_candidates
 from laconic.engines.selection.relaxed import check_separable, plain_sets, solve_relaxed, solve_within
+from laconic.engines.tuning import Tuning, tuning_of
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem, cost
 from laconic.runtime.budget import Budget
@@ -45,9 +46,7 @@ def solve(
     options: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Solve a problem with constraints, with a proof if the budget allows one."""
-    if options:
-        raise InputError(f"constraints take no engine options, got {', '.join(map(str, options))}")
-    run = _Run(problem, budget, seed, Recorder(budget, on_progress))
+    run = _Run(problem, budget, seed, Recorder(budget, on_progress), tuning_of(options))
     reason = StopReason.TIME
     try:
         run.solve()
@@ -69,8 +68,11 @@ def solve(
 class _Run:
     """The state of one search: incumbent, bound, and the steps that improve them."""
 
-    def __init__(self, problem: Problem, budget: Budget, seed: int, recorder: Recorder) -> None:
-        self.problem, self.budget, self.seed, self.recorder = problem, budget, seed, recorder
+    def __init__(
+        self, problem: Problem, budget: Budget, seed: int, recorder: Recorder, tuning: Tuning
+    ) -> None:
+        self.problem, self.budget, self.recorder = problem, budget, recorder
+        self.settings = seed, tuning
         self.levels = problem.pricing.levels
         budgets = {"size": problem.objective.max_size, "errors": problem.objective.max_errors}
         limits = (f"{name} at most {most:g}" for name, most in budgets.items() if most is not None)
@@ -101,16 +103,18 @@ class _Run:
         """Solve the problem without ties, and by size alone, for bounds and good sets."""
         problem, budget = self.problem, self.budget
         if problem.pricing.limits:
-            solve_within(problem, budget.part(RELAXED_SHARE), self.seed, self.offer_with_in, self.raise_bound)
+            solve_within(
+                problem, budget.part(RELAXED_SHARE), self.settings, self.offer_with_in, self.raise_bound
+            )
             return
-        relaxed = solve_relaxed(problem, budget.part(RELAXED_SHARE), self.seed)
+        relaxed = solve_relaxed(problem, budget.part(RELAXED_SHARE), self.settings)
         if relaxed is not None:
             self.offer_with_in(relaxed.rules)
             self.raise_bound(relaxed.bound * self.levels[0].weight)
         by_size = problem.constraints.measure[0] == "size"
         endless = problem.hard and math.isinf(budget.remaining())  # proving a cover may take arbitrarily long
         if not self.proved and not by_size and not endless:
-            for rules in plain_sets(problem, budget.part(PLAIN_SHARE), self.seed):
+            for rules in plain_sets(problem, budget.part(PLAIN_SHARE), self.settings):
                 self.offer_with_in(rules)
 
     def _before_explanations(self) -> Problem | None:

@@ -19,6 +19,7 @@ from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
 from laconic.engines.rows_of_class import rows_of_class
 from laconic.engines.separable import inseparable
+from laconic.engines.tuning import NativeSettings
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.compiled import Prices
 from laconic.problem.constraints.evaluate import level_value
@@ -45,20 +46,20 @@ class Relaxed:
     bound: int
 
 
-def solve_relaxed(problem: Problem, budget: Budget, seed: int) -> Relaxed | None:
+def solve_relaxed(problem: Problem, budget: Budget, settings: NativeSettings) -> Relaxed | None:
     """Solve class by class without the constraints that tie rules together; None if it gives no bound."""
     first = problem.pricing.levels[0]
-    return _solve(problem, first, first.rule, _cheapest_literal(first), budget, seed)
+    return _solve(problem, first, first.rule, _cheapest_literal(first), budget, settings)
 
 
-def plain_sets(problem: Problem, budget: Budget, seed: int) -> Iterator[list[CodedRule]]:
+def plain_sets(problem: Problem, budget: Budget, settings: NativeSettings) -> Iterator[list[CodedRule]]:
     """Yield sets that are optimal by size, at the price of the measure and below, as first incumbents."""
     first, price = problem.pricing.levels[0], max(1, problem.pricing.measure_cost)
     parts = (1,) if problem.hard else (1, 4, 16, 64)
     for place, part in enumerate(parts):
         # The error cost is raised instead of lowering the price, because prices are integers.
         faults = first.with_errors(part)
-        found = _solve(problem, faults, price, price, budget.part(1 / (len(parts) - place)), seed)
+        found = _solve(problem, faults, price, price, budget.part(1 / (len(parts) - place)), settings)
         if found is not None:
             yield found.rules
 
@@ -66,7 +67,7 @@ def plain_sets(problem: Problem, budget: Budget, seed: int) -> Iterator[list[Cod
 def solve_within(
     problem: Problem,
     budget: Budget,
-    seed: int,
+    settings: NativeSettings,
     on_set: Callable[[tuple[CodedRule, ...]], None],
     on_bound: Callable[[int], None],
 ) -> None:
@@ -88,7 +89,7 @@ def solve_within(
     for turn in range(MAX_PRICES):
         p, q = price.numerator, price.denominator
         share = budget.part(1 / (MAX_PRICES - turn))
-        found = _solve(problem, errors.with_errors(q), p * rule, p * literal, share, seed)
+        found = _solve(problem, errors.with_errors(q), p * rule, p * literal, share, settings)
         if found is None:
             return
         rules = tuple(sorted(found.rules))
@@ -119,7 +120,7 @@ def _cheapest_literal(level: Prices) -> int:
 
 
 def _solve(
-    problem: Problem, faults: Prices, rule: int, literal: int, budget: Budget, seed: int
+    problem: Problem, faults: Prices, rule: int, literal: int, budget: Budget, settings: NativeSettings
 ) -> Relaxed | None:
     """Run the native search with these prices; None if they are outside its limits."""
     table = problem.table
@@ -132,7 +133,9 @@ def _solve(
         dearest = max(dearest, faults.dearest_error * table.total_weight)
     if dearest * scale > schedule.MAX_COST:
         return None
-    searches = {c: _search(problem, c, faults, rule * scale, literal * scale, seed) for c in problem.classes}
+    searches = {
+        c: _search(problem, c, faults, rule * scale, literal * scale, settings) for c in problem.classes
+    }
     schedule.run(list(searches.values()), budget, lambda _: None, n_jobs=1)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     bound = sum(search.lower_bound for search in searches.values())
@@ -140,7 +143,7 @@ def _solve(
 
 
 def _search(
-    problem: Problem, target: int, faults: Prices, rule: int, literal: int, seed: int
+    problem: Problem, target: int, faults: Prices, rule: int, literal: int, settings: NativeSettings
 ) -> schedule.Search:
     table = problem.table
     own, others = table.weights[:, target] * faults.missed[target], faults.of_claims(table.weights, target)
@@ -150,7 +153,7 @@ def _search(
         others = table.weights @ faults.missed - own
         own = own * max(1, len(problem.classes) - 1)
     rows = replace(rows_of_class(problem, target), own=own, others=others)
-    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, seed)
+    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, *settings)
     return task.native_search()
 
 

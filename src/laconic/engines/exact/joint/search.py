@@ -24,6 +24,7 @@ from laconic.engines.exact.joint.listing import rules_of_better_sets
 from laconic.engines.exact.joint.shares import Shares
 from laconic.engines.incumbent import incumbent
 from laconic.engines.selection.candidates import Candidates
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.problem.objective import Problem, cost
 from laconic.runtime.budget import Budget
@@ -47,9 +48,11 @@ MAX_SEEN = 400
 """Maximum number of rules from earlier rounds among which a set is selected."""
 
 
-def solve_joint(problem: Problem, *, budget: Budget, n_jobs: int, recorder: Recorder) -> Solution:
+def solve_joint(
+    problem: Problem, *, budget: Budget, n_jobs: int, recorder: Recorder, tuning: Tuning
+) -> Solution:
     """Solve a sparse problem whose errors are counted per row."""
-    search = _JointSearch(problem, recorder, n_jobs)
+    search = _JointSearch(problem, recorder, n_jobs, tuning)
     try:
         search.run(budget)
         # Time is left but nothing is proved: there are too many rules to select from.
@@ -75,14 +78,14 @@ class _ShareBound:
 class _JointSearch:
     """The state of the search: incumbent, bound and shares. The first incumbent is the empty set."""
 
-    def __init__(self, problem: Problem, recorder: Recorder, n_jobs: int) -> None:
+    def __init__(self, problem: Problem, recorder: Recorder, n_jobs: int, tuning: Tuning) -> None:
         self.problem, self.recorder, self.n_jobs = problem, recorder, n_jobs
         self.rules: list[CodedRule] = []
         self.cost = _cost(problem, [])
         self.bound = 0
         self.n_rounds = self.n_candidates = 0
         self.out_of_time = False
-        self.shares = Shares(problem)
+        self.shares = Shares(problem, tuning)
         self.searches = self.shares.searches()
         self.best = _ShareBound(-1, self.shares, [])
         self.seen: dict[CodedRule, None] = {}  # rules found so far, the latest last

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.engines.schedule import MAX_COST
+from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.evaluate import coverage
 from laconic.problem.objective import Problem
@@ -47,9 +48,9 @@ class Shares:
         Number of parts of a cost. All costs are multiplied by it.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, tuning: Tuning | None = None) -> None:
         table = problem.table
-        self._problem = problem
+        self._problem, self._tuning = problem, tuning or {}
         self.classes = list(problem.classes)
         n = len(self.classes)
         self.parts = 1 if n == 1 else max(MIN_PARTS, 2 * (n - 1))
@@ -111,6 +112,7 @@ class Shares:
                 *self.weights_of(place, units),
                 problem.rule_cost * self.parts,
                 problem.literal_cost * self.parts,
+                self._tuning,
             )
             for place, c in enumerate(self.classes)
         }

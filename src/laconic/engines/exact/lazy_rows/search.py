@@ -22,6 +22,7 @@ from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined
 from laconic.engines.exact.lazy_rows.prices import PricedRows
 from laconic.engines.exact.lazy_rows.rows import Body, SignedRows, few_weights, taken
 from laconic.engines.exact.lazy_rows.triples import MAX_FEATURES, Triples, all_triples
+from laconic.engines.tuning import Tuning
 from laconic.runtime.native import kernels
 from laconic.runtime.remote import is_wanted
 
@@ -62,6 +63,8 @@ class LazySearch:
         Cost of leaving each row uncovered, and of covering it.
     rule_cost, literal_cost : int
     seed : int
+    tuning : dict, optional
+        Options of the native searches that are not the defaults.
     """
 
     plans_its_turns = True
@@ -75,10 +78,12 @@ class LazySearch:
         rule_cost: int,
         literal_cost: int,
         seed: int = 0,
+        tuning: Tuning | None = None,
     ) -> None:
         self._bits, self._allowed = bits, allowed
         self._own, self._others = in_class, outside
         self._rule_cost, self._literal_cost = rule_cost, literal_cost
+        self._tuning = tuning or {}
         self._rng = np.random.default_rng(seed)
         self._rules: list[Body] = []
         self._columns: dict[int, None] = {}
@@ -144,9 +149,8 @@ class LazySearch:
         yield from self._all_rows(native or self._native(), math.inf)
 
     def _native(self) -> kernels.SparseSolver:
-        return kernels.SparseSolver(
-            self._bits, self._allowed, self._own, self._others, self._rule_cost, self._literal_cost
-        )
+        costs = self._rule_cost, self._literal_cost
+        return kernels.SparseSolver(self._bits, self._allowed, self._own, self._others, *costs, self._tuning)
 
     def _all_rows(self, native: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
         """Search all rows like any table: easy problems are solved that way with any number of rows."""
@@ -169,6 +173,7 @@ class LazySearch:
             others,
             max(1, round(self._rule_cost * share)),
             max(1, round(self._literal_cost * share)),
+            self._tuning,
         )
         yield from self._run(solver, SUBSET_SECONDS)
         self._counts["subsets"] += 1
@@ -191,8 +196,9 @@ class LazySearch:
         packed = np.zeros((used.size, 8 * max(1, -(-values.size // 64))), np.uint8)
         bytes_ = np.packbits(matrix.astype(bool), axis=1, bitorder="little")
         packed[:, : bytes_.shape[1]] = bytes_
+        costs = self._rule_cost, self._literal_cost
         solver = kernels.SparseSolver(
-            packed.view(np.uint64), self._allowed[used], own, others, self._rule_cost, self._literal_cost
+            packed.view(np.uint64), self._allowed[used], own, others, *costs, self._tuning
         )
         yield from self._run(solver, COLUMNS_SECONDS)
         self._counts["small_tables"] += 1

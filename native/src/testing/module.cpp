@@ -1,0 +1,8 @@
+// The module of what only tests look at. CMake builds it with LACONIC_TESTING alone.
+#include "testing/testing.hpp"
+
+NB_MODULE(LACONIC_MODULE, m) {
+  m.doc() = "Parts of Laconic's kernels for its own tests; not part of any wheel.";
+  laconic::bind_cover_parts(m);
+  laconic::bind_sparse_parts(m);
+}
