@@ -60,7 +60,7 @@ def class_factors(
     dearest = Fraction(MAX_PRICE if tied else MAX_PRICE_BY_CLASS) / LARGEST_PRICE
     room: Fraction = min(MAX_COST / spread, dearest) / max(weighted, Fraction(1))
     common = math.lcm(*(factor.denominator for factor in factors))
-    if common <= min(DIGITS, room):
+    if common <= DIGITS and common <= room:
         return tuple(factors), ()
     smallest = float(min(factor for factor in factors if factor))
     unit = _power_of_ten(min(float(room), DIGITS / min(1.0, smallest)))
