@@ -116,7 +116,7 @@ def test_a_cap_of_nothing_is_a_cap(option, loans, laconic):
         (["--class-weight", "good=2", "--class-weight", "good=3"], "--class-weight names 'good' twice"),
         (["--constraints", "deep.toml"], "deep.toml is not TOML: maximum recursion depth"),
         (["--constraints", "deep.json"], "deep.json is not JSON: its values are nested too deeply"),
-        (["--constraints", "digits.json"], "digits.json is not JSON: a number has more than 150 digits"),
+        (["--constraints", "digits.json"], "digits.json is not JSON: a number has more than 400 digits"),
         (["--min-precision", 2], "min_precision must be above 0 and at most 1, not 2.0"),
         (["--constraints", "none.toml"], "there is no constraints file 'none.toml'; check the path"),
         (["--constraints", "bad.toml"], "bad.toml is not TOML"),

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from laconic.data.table import MAX_TOTAL_WEIGHT, Table, integer_weights
+from laconic.data.table import Table
 from laconic.runtime.errors import InputError
 
 ROWS = [[0, 1], [1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
@@ -101,33 +99,3 @@ def test_bad_tables_are_refused(arguments, message):
 def test_allowed_of_the_wrong_shape_is_refused():
     with pytest.raises(InputError, match=r"allowed must have shape \(2, 2\), not \(1, 2\)"):
         Table.from_arrays(ROWS, LABELS, allowed=[[True, True]])
-
-
-def test_decimal_weights_are_scaled_exactly():
-    weights, scale = integer_weights([0.1, 0.25, 3.0], 3)
-    assert weights.tolist() == [2, 5, 60]
-    assert scale == 20
-
-
-def test_weights_without_a_small_denominator_are_rounded_on_a_decimal_scale():
-    weights, scale = integer_weights([1 / 3, 2 / 3], 2)
-    assert scale == Fraction(10**15)
-    assert weights.tolist() == [333333333333333, 666666666666667]
-    assert weights.sum() <= MAX_TOTAL_WEIGHT
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1, 2], "sample_weight has shape (2,), but there are 3 rows"),
-        ([1, np.nan, 1], "sample_weight of row 1 is nan; weights must be finite"),
-        ([1, 1, np.inf], "sample_weight of row 2 is inf; weights must be finite"),
-        ([1, -0.5, 1], "sample_weight of row 1 is negative (-0.5); weights must be at least 0"),
-        ([0, 0, 0], "all sample weights are zero; give some row a positive weight"),
-        ([1e300, 1, 1], "the sample weights add up to 1e+300, above 2**53; divide them by a constant"),
-    ],
-)
-def test_bad_weights_are_refused(weights, message):
-    with pytest.raises(InputError) as caught:
-        integer_weights(weights, 3)
-    assert str(caught.value) == message

@@ -21,8 +21,9 @@ from laconic.checking.verify import otherwise_class, recount, violations
 from laconic.data.cells import Cells, text_of
 from laconic.data.column import view
 from laconic.data.literals import Feature
-from laconic.data.table import Table, integer_weights, table_digest
+from laconic.data.table import Table, table_digest
 from laconic.data.targets import checked_labels
+from laconic.data.weights import checked_weights, stated_scaling
 from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
@@ -154,7 +155,7 @@ def _said_wrong(
     if len(coded) != len(model.rules):
         return []  # a rule too many or too few has been told already
     spoken = model.covers(X)
-    present = np.flatnonzero(_present(sample_weight, len(spoken)))
+    present = np.flatnonzero(_units(model, sample_weight, len(spoken))[1])
     proved = np.empty((len(coded), present.size), bool)
     found = []
     for k, rule in enumerate(coded):
@@ -231,7 +232,8 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     if unknown:
         return f"the data has label {unknown[0]!r}, which the model does not know"
     codes = np.array([number[label] for label in values], np.int64)
-    present = _present(sample_weight, rows.n_rows)
+    scale, units = _units(model, sample_weight, rows.n_rows)
+    present = units > 0
     matrix = np.zeros((rows.n_rows, len(model.features)), bool)
     for f, feature in enumerate(model.features):
         cells = rows.cells[feature.positive.column]
@@ -240,19 +242,25 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
         if disputed.size:
             return _not_opposite(feature, cells, int(disputed[0]), holds=bool(matrix[disputed[0], f]))
     allowed = [[feature.negative is not None, True] for feature in model.features]
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[present]
     return Table.from_arrays(
         matrix[present],
         codes[present],
-        weights,
+        units[present],
         n_classes=len(model.classes),
         allowed=np.array(allowed, dtype=bool).reshape(-1, 2),
+        scale=scale,
     )
 
 
-def _present(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.bool_]:
-    """Return which rows count at all."""
-    return integer_weights(sample_weight, n_rows)[0] > 0
+def _units(
+    model: DecisionSet, sample_weight: ArrayLike | None, n_rows: int
+) -> tuple[Fraction, NDArray[np.int64]]:
+    """Return the scale of the weights and the integer weight of each row."""
+    if sample_weight is None:
+        return Fraction(1), np.ones(n_rows, np.int64)
+    weights = checked_weights(sample_weight, n_rows)
+    scaled = stated_scaling(weights, None if model.proof is None else model.proof.weight_scale)
+    return scaled.scale, scaled.units(weights)
 
 
 def _not_opposite(feature: Feature, cells: Cells, row: int, *, holds: bool) -> str:

@@ -25,7 +25,7 @@ from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
 from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
-from laconic.data.table import integer_weights
+from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError, ModelFileError
 
 __all__ = ["Binarizer", "BinarizerWarning"]

@@ -18,7 +18,7 @@ from laconic.data.cells import Cells
 from laconic.data.columns import KINDS, Classes, Cutting, column_features
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature
-from laconic.data.table import integer_weights
+from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError
 
 BLOCK_BYTES = 2**22

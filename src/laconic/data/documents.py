@@ -16,7 +16,7 @@ from laconic.runtime.texts import shown
 MAX_BYTES = 2**28
 """No model and no certificate is longer; a device that never ends is."""
 
-MAX_DIGITS = 150
+MAX_DIGITS = 400
 """Of a whole number: no cost has more, and the quotient of two such numbers is still a double."""
 
 

@@ -13,7 +13,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.table import MAX_TOTAL_WEIGHT, Table, grouped, pack_columns, pack_rows
+from laconic.data.table import Table, grouped, pack_columns, pack_rows
+from laconic.data.weights import LARGEST_TOTAL
 from laconic.runtime.errors import InputError
 
 _BLOCK_ROWS = 2**16
@@ -83,7 +84,7 @@ def table_of(
     if groups.labels.size == 0:
         raise InputError("the table has no rows; give at least one row per class")
     total = int(groups.weights.sum())
-    if total > MAX_TOTAL_WEIGHT:
+    if total > LARGEST_TOTAL:
         raise InputError(
             f"the weights add up to {total:.3g} of their common unit, above 2**53; give them fewer digits, "
             f"or divide them by a constant"

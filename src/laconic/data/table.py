@@ -17,12 +17,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.data.foreign import refuse_masked
+from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError
 from laconic.runtime.native import kernels
-
-MAX_TOTAL_WEIGHT = 2**53
-"""Largest total of the integer weights: sums stay exact in int64 and in a double alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +71,7 @@ class Table:
         *,
         n_classes: int | None = None,
         allowed: ArrayLike | None = None,
+        scale: Fraction | None = None,
     ) -> Table:
         """Build a table from one binary vector and one class number per sample.
 
@@ -83,11 +81,13 @@ class Table:
         labels : array-like of int, shape (n_samples,)
             Class numbers from 0.
         sample_weight : array-like, shape (n_samples,), optional
-            Non-negative; scaled to integers once, see `integer_weights`.
+            Non-negative; scaled to integers once, see `laconic.data.weights`.
         n_classes : int, optional
             By default one more than the largest label.
         allowed : array-like of bool, shape (n_features, 2), optional
             By default every literal is allowed.
+        scale : Fraction, optional
+            If given, the weights are integers on this scale.
 
         Examples
         --------
@@ -108,7 +108,10 @@ class Table:
         if codes.min() < 0:
             raise InputError("class numbers must not be negative")
         n_classes = int(codes.max()) + 1 if n_classes is None else n_classes
-        weight, scale = integer_weights(sample_weight, n_samples)
+        if scale is None:
+            weight, scale = integer_weights(sample_weight, n_samples)
+        else:
+            weight = np.asarray(sample_weight, dtype=np.int64)
 
         group_of, first = grouped(pack_rows(matrix))
         weights = np.zeros((first.size, n_classes), np.int64)
@@ -206,60 +209,6 @@ class Table:
         kept = np.zeros_like(self.weights)
         kept[rows, heaviest] = self.weights[rows, heaviest]
         return Table(self.bits, kept, self.allowed, self.scale, self.group_of, self.samples)
-
-
-def integer_weights(sample_weight: ArrayLike | None, n_samples: int) -> tuple[NDArray[np.int64], Fraction]:
-    """Scale the user's weights to integers.
-
-    Weights that are decimal fractions with a small common denominator are scaled exactly;
-    others are rounded on the finest decimal scale that keeps the total exact in a double.
-
-    Returns
-    -------
-    weights : ndarray of int64
-    scale : Fraction
-        Integer weight per unit of the user's weight.
-    """
-    if sample_weight is None:
-        return np.ones(n_samples, np.int64), Fraction(1)
-    refuse_masked(sample_weight, "sample_weight")
-    weight = np.asarray(sample_weight, dtype=float)
-    if weight.shape != (n_samples,):
-        raise InputError(f"sample_weight has shape {weight.shape}, but there are {n_samples} rows")
-    if not np.isfinite(weight).all():
-        row = int(np.flatnonzero(~np.isfinite(weight))[0])
-        raise InputError(f"sample_weight of row {row} is {weight[row]}; weights must be finite")
-    if (weight < 0).any():
-        row = int(np.flatnonzero(weight < 0)[0])
-        raise InputError(
-            f"sample_weight of row {row} is negative ({weight[row]}); weights must be at least 0"
-        )
-    distinct = np.unique(weight)
-    scaled, scale = scaled_weights(distinct, float(weight.sum()))
-    return scaled[np.searchsorted(distinct, weight)], scale
-
-
-def scaled_weights(distinct: NDArray[np.float64], total: float) -> tuple[NDArray[np.int64], Fraction]:
-    """Scale the distinct weights of some rows, which add up to ``total``, to integers."""
-    if total == 0:
-        raise InputError("all sample weights are zero; give some row a positive weight")
-    if total > MAX_TOTAL_WEIGHT:
-        raise InputError(f"the sample weights add up to {total:.3g}, above 2**53; divide them by a constant")
-    scale = _exact_scale(distinct, total)
-    return np.array([round(Fraction(repr(w)) * scale) for w in distinct.tolist()], dtype=np.int64), scale
-
-
-def _exact_scale(distinct: NDArray[np.float64], total: float) -> Fraction:
-    """Return the common denominator of the decimals as written, or the finest power of ten that fits."""
-    denominator = 1
-    for value in distinct.tolist():
-        denominator = int(np.lcm.reduce([denominator, Fraction(repr(value)).denominator], dtype=object))
-        if denominator * total > MAX_TOTAL_WEIGHT:
-            power = 0
-            while 10 ** (power + 1) * total <= MAX_TOTAL_WEIGHT:
-                power += 1
-            return Fraction(10**power)
-    return Fraction(denominator)
 
 
 def grouped(packed: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -22,8 +22,9 @@ from laconic.data.column import Column, has_names
 from laconic.data.columns import guess_kind
 from laconic.data.foreign import as_pandas
 from laconic.data.frame import as_frame
-from laconic.data.table import Table, integer_weights
+from laconic.data.table import Table
 from laconic.data.targets import checked_labels, encode_labels
+from laconic.data.weights import checked_weights, scaling
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -276,24 +277,27 @@ def in_memory(
     X = as_pandas(X)
     frame = as_frame(X)
     labels = checked_labels(y, len(frame))
-    present = integer_weights(sample_weight, len(frame))[0] > 0
+    weights = None if sample_weight is None else checked_weights(sample_weight, len(frame))
+    scaled = None if weights is None else scaling(*np.unique(weights, return_counts=True))
+    present = np.ones(len(frame), bool) if weights is None or scaled is None else scaled.units(weights) > 0
     if not present.all():
         X = X[present] if isinstance(X, pd.DataFrame) else frame.to_numpy()[present]
         frame, labels = as_frame(X), labels[present]
-        sample_weight = np.asarray(sample_weight, dtype=float)[present]
+        weights = None if weights is None else weights[present]
     if classes is None:
         found, codes = encode_labels(labels, weighted=not present.all())
     else:
         found = named_classes(classes)
         codes = class_codes(labels, found)
     weighted = "sample_weight" in inspect.signature(binarizer.fit).parameters
-    weighting = {"sample_weight": sample_weight} if weighted else {}
+    weighting = {"sample_weight": weights} if weighted else {}
     binarizer.fit(X, labels, **weighting)
     table = Table.from_arrays(
-        binarizer.transform(X), codes, sample_weight, n_classes=found.size, allowed=binarizer.allowed_
+        binarizer.transform(X), codes, weights, n_classes=found.size, allowed=binarizer.allowed_
     )
     kinds = getattr(binarizer, "kinds_", None) or getattr(binarizer, "columns", None) or {}
     columns = tuple(
         Column(name, kinds.get(name) or guess_kind(Cells(frame[name]))) for name in map(str, frame.columns)
     )
-    return TrainingTable(table, binarizer, found, columns, has_names(X))
+    notes = () if scaled is None else scaled.notes
+    return TrainingTable(table, binarizer, found, columns, has_names(X), notes)

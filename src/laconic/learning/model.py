@@ -35,7 +35,7 @@ def model_of(
         otherwise=proof.otherwise,
         proof=proof,
     )
-    return replace(model, notes=training.notes, history=solution.history)
+    return replace(model, notes=(*training.notes, *problem.constraints.notes), history=solution.history)
 
 
 def _proof(

@@ -112,6 +112,11 @@ class Proof:
         return sum(len(rule.literals) for rule in self.rules) + self.n_rules
 
     @property
+    def has_plain_weights(self) -> bool:
+        """Whether each training row weighs 1."""
+        return self.weight_scale == 1 and self.total_weight == self.n_samples
+
+    @property
     def has_budget(self) -> bool:
         """Whether size or errors were limited, instead of being traded against each other."""
         return self.max_size is not None or self.max_errors is not None

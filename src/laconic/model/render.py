@@ -76,9 +76,12 @@ def accuracy_lines(decision_set: DecisionSet) -> list[str]:
     if wrong is not None and decision_set.class_weights is not None:
         total = sum(decision_set.class_weights, Fraction(0))
         proof = decision_set.proof
-        rows = "training rows" if proof is None or total == proof.n_samples else "the weight of training rows"
         share = f" ({100 * float(wrong / total):.1f} %)" if wrong else ""
-        lines.append(f"wrong on {number_text(wrong)} of {number_text(total)} {rows}{share}")
+        counted = f"{number_text(wrong)} of {number_text(total)}"
+        if proof is None or proof.has_plain_weights:
+            lines.append(f"wrong on {counted} training rows{share}")
+        else:
+            lines.append(f"wrong on training rows of weight {counted}{share}")
     if choice is not None and choice.is_measured:
         lines.append(choice.accuracy_text)
     if held_out is not None:

@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from laconic import Binarizer, DecisionSetClassifier, TrainingTable
 from laconic.data.columns import BinarizerWarning
-from laconic.data.large import csv_files, out_of_core, partitions, ranges, rows
+from laconic.data.large import csv_files, out_of_core, partitions, ranges
 from laconic.data.large.sources import Dialect
 from laconic.data.read import read_table
 from laconic.data.training import in_memory
@@ -38,7 +38,7 @@ QUICK = settings(
 @pytest.fixture
 def few_values(monkeypatch):
     """Pretend that memory holds five distinct values of a column."""
-    for module in (ranges, rows, out_of_core, partitions):
+    for module in (ranges, out_of_core, partitions):
         monkeypatch.setattr(module, "MAX_VALUES", 5)
     monkeypatch.setattr(ranges, "N_STRETCHES", 3)
 

@@ -39,8 +39,9 @@ from laconic.data.cells import (
 )
 from laconic.data.column import view
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
-from laconic.data.table import Table, integer_weights
+from laconic.data.table import Table
 from laconic.data.targets import checked_labels
+from laconic.data.weights import integer_weights
 from laconic.model.decision_set import DecisionSet
 from laconic.runtime.errors import InputError
 

@@ -38,9 +38,10 @@ from laconic.data.large.partitions import LabelKey, Partition, Roles, ValueCount
 from laconic.data.large.ranges import MAX_VALUES, Ranges, ranges_for
 from laconic.data.large.wording import Wording
 from laconic.data.notes import summary_note
-from laconic.data.table import scaled_weights
+from laconic.data.table import Table
 from laconic.data.targets import checked_labels, encode_labels
 from laconic.data.training import TrainingTable, class_codes, named_classes
+from laconic.data.weights import ScaledWeights, added_scaling, scaling
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
 
@@ -68,7 +69,7 @@ def from_dask(
     table = _Partitioned(X, y, sample_weight)
     names = table.names
     cutting, kinds = checked_parameters(binarizer, names)
-    labels, key, scale = _key(table, None if classes is None else named_classes(classes))
+    labels, key, scaled = _key(table, None if classes is None else named_classes(classes))
     n_classes = int(labels.size)
     counted = table.reduced(
         partial(partitions.column_counts, key=key, n_classes=n_classes), partitions.merged_columns
@@ -101,14 +102,14 @@ def from_dask(
         n_features=len(fitted.features_),
         n_classes=n_classes,
         allowed=fitted.allowed_,
-        scale=scale,
+        scale=scaled.scale,
     )
     for note in notes:
         warnings.warn(visible(note), BinarizerWarning, stacklevel=2)
-    return TrainingTable(merged, fitted, labels, tuple(columns), notes=tuple(notes))
+    return TrainingTable(merged, fitted, labels, tuple(columns), notes=(*scaled.notes, *notes))
 
 
-def added_rows(training: TrainingTable, X: Any, y: Any, sample_weight: Any) -> tuple[Groups, Fraction]:
+def added_rows(training: TrainingTable, X: Any, y: Any, sample_weight: Any) -> tuple[Groups, ScaledWeights]:
     """Return new rows in terms of the conditions and classes of a training table, with their weights' scale.
 
     Parameters
@@ -118,10 +119,10 @@ def added_rows(training: TrainingTable, X: Any, y: Any, sample_weight: Any) -> t
         As for `from_dask`.
     """
     table = _Partitioned(X, y, sample_weight)
-    _, key, scale = _key(table, training.classes)
+    _, key, scaled = _key(table, training.classes, training.table)
     count = partial(partitions.added, key=key, wording=Wording.of(training))
     groups: Groups = table.reduced(count, partitions.merged_groups)
-    return groups, scale
+    return groups, scaled
 
 
 def columns_of(X: Any, y: Any, sample_weight: Any) -> list[str]:
@@ -198,9 +199,14 @@ def _aligned(one: Any, name: str, n: int, *, optional: bool = False) -> list[Any
     return parts
 
 
-def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any], LabelKey, Fraction]:
-    """Assign numbers to classes (by default those that occur) and scale the weights, from their counts."""
-    labels, weights = table.reduced(partial(partitions.label_counts, weights=None), _merged_labels)
+def _key(
+    table: _Partitioned, classes: NDArray[Any] | None, old: Table | None = None
+) -> tuple[NDArray[Any], LabelKey, ScaledWeights]:
+    """Assign numbers to classes (by default those that occur) and scale the weights, from their counts.
+
+    ``old`` is the table that the rows are to be added to, if there is one.
+    """
+    labels, weights = table.reduced(partial(partitions.label_counts, scale=None), _merged_labels)
     if labels.values is None:
         raise InputError(f"there are more than {MAX_VALUES} different labels; is y the target?")
     if len(labels.values) == 0:
@@ -209,32 +215,28 @@ def _key(table: _Partitioned, classes: NDArray[Any] | None) -> tuple[NDArray[Any
         n = int(labels.counts[labels.values.isna().to_numpy()].sum())
         raise InputError(f"the label is missing in {n} rows; drop those rows or give them a class")
     checked = checked_labels(labels.values, len(labels.values))
-    distinct, units, scale = None, None, Fraction(1)
+    scaled = ScaledWeights(Fraction(1))
+    if old is not None:
+        counted = (np.ones(1), labels.counts.sum(keepdims=True).reshape(1)) if weights is None else weights
+        scaled = added_scaling(old.scale, old.total_weight, *counted)
+    elif weights is not None:
+        scaled = scaling(*weights)
     if weights is not None:
-        distinct = np.array(sorted(weights), np.float64)
-        counts = np.array([weights[one] for one in distinct.tolist()], np.float64)
-        units, _ = scaled_weights(distinct, float(distinct @ counts))
-        distinct, counts = distinct[units > 0], counts[units > 0]
-        units, scale = scaled_weights(distinct, float(distinct @ counts))
-        weighing, _ = table.reduced(partial(partitions.label_counts, weights=distinct), _merged_labels)
+        weighing, _ = table.reduced(partial(partitions.label_counts, scale=scaled.scale), _merged_labels)
         checked = checked[labels.values.isin(weighing.values).to_numpy()]
     if classes is None:
         classes, _ = encode_labels(checked, weighted=weights is not None)
     else:
         class_codes(checked, classes)
     numbers = {label: k for k, label in enumerate(classes.tolist())}
-    return classes, LabelKey(numbers, distinct, units), scale
+    return classes, LabelKey(numbers, scaled.scale), scaled
 
 
 def _merged_labels(parts: Sequence[tuple[ValueCounts, Any]]) -> tuple[ValueCounts, Any]:
     labels = partitions.merged_counts([part for part, _ in parts])
     if parts[0][1] is None:
         return labels, None
-    totals: dict[float, int] = {}
-    for _, weights in parts:
-        for weight, n in weights.items():
-            totals[weight] = totals.get(weight, 0) + n
-    return labels, totals
+    return labels, partitions.merged_weights([weights for _, weights in parts])
 
 
 def _features(counted: ValueCounts, cutting: Cutting, kind: str | None) -> ColumnFeatures:

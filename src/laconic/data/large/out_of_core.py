@@ -90,7 +90,7 @@ def training_table(rows: ParquetRows, names: Sequence[str], binarizer: Binarizer
     for note in notes:
         warnings.warn(visible(note), BinarizerWarning, stacklevel=2)
     columns = tuple(Column(name, one.kind) for name, one in found.items())
-    return TrainingTable(table, fitted, rows.classes, columns, notes=notes)
+    return TrainingTable(table, fitted, rows.classes, columns, notes=(*rows.notes, *notes))
 
 
 class _Finder:

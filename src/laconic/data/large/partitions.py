@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from laconic.data.frame import as_frame
 from laconic.data.groups import Groups, merge
 from laconic.data.large.ranges import MAX_VALUES, Ranges, stretch_of
 from laconic.data.large.wording import Wording
+from laconic.data.weights import MAX_WEIGHTS, units_of
 from laconic.runtime.errors import InputError
 
 
@@ -111,21 +113,23 @@ def joined(series: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
     return pd.concat(filled, ignore_index=True).rename(name)
 
 
-def label_counts(part: Partition, weights: NDArray[np.float64] | None) -> tuple[ValueCounts, Any]:
-    """Count the labels of a partition and its weights; given the weights, count labels by weight."""
+WeightCounts = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""Different weights, and the number of rows of each."""
+
+
+def label_counts(part: Partition, scale: Fraction | None) -> tuple[ValueCounts, WeightCounts | None]:
+    """Count the labels of a partition and its weights; given their scale, the labels of rows that weigh."""
     n = len(part.labels)
-    if weights is None or part.weights is None:
+    if scale is None or part.weights is None:
         labels = ValueCounts.of(part.labels, np.zeros(n, np.int64), 1, 1)
         if part.weights is None:
             return labels, None
         return labels, _weight_counts(part.weights)
-    position = np.searchsorted(weights, Cells(part.weights).numbers)
-    present = position < weights.size
-    present[present] &= weights[position[present]] == Cells(part.weights).numbers[present]
+    present = units_of(Cells(part.weights).numbers, scale) > 0
     return ValueCounts.of(part.labels[present], np.zeros(int(present.sum()), np.int64), 1, 1), None
 
 
-def _weight_counts(weights: pd.Series[Any]) -> dict[float, int]:
+def _weight_counts(weights: pd.Series[Any]) -> WeightCounts:
     numbers = Cells(weights).numbers
     bad = ~(np.isfinite(numbers) & (numbers >= 0))
     if bad.any():
@@ -133,30 +137,32 @@ def _weight_counts(weights: pd.Series[Any]) -> dict[float, int]:
             f"{int(bad.sum())} weights of a partition are missing, infinite or negative; weights must be "
             f"numbers of at least 0"
         )
-    distinct, counts = np.unique(numbers, return_counts=True)
-    if distinct.size > MAX_VALUES:
-        raise InputError(f"there are more than {MAX_VALUES} different weights; round them")
-    return dict(zip(distinct.tolist(), counts.tolist(), strict=True))
+    return np.unique(numbers, return_counts=True)
+
+
+def merged_weights(parts: Sequence[WeightCounts]) -> WeightCounts:
+    """Merge the weights of several partitions."""
+    distinct, place = np.unique(np.concatenate([weights for weights, _ in parts]), return_inverse=True)
+    if distinct.size > MAX_WEIGHTS:
+        raise InputError(f"there are more than {MAX_WEIGHTS} different weights; round them")
+    totals = np.zeros(distinct.size, np.int64)
+    np.add.at(totals, place, np.concatenate([counts for _, counts in parts]))
+    return distinct, totals
 
 
 @dataclass(frozen=True, eq=False)
 class LabelKey:
-    """The mapping from labels to class numbers and from weights to integer units."""
+    """The mapping from labels to class numbers, and the scale of the weights."""
 
     classes: Mapping[Any, int]
-    weights: NDArray[np.float64] | None
-    units: NDArray[np.int64] | None
+    scale: Fraction
 
     def applied(self, part: Partition) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.int64]]:
         """Return the rows of positive weight, their classes and their units."""
         frame, labels = part.frame, part.labels
-        if self.weights is None or self.units is None:
-            units = np.ones(len(frame), np.int64)
-        else:
-            numbers = Cells(part.weights).numbers  # type: ignore[arg-type]
-            position = np.minimum(np.searchsorted(self.weights, numbers), self.weights.size - 1)
-            units = np.where(self.weights[position] == numbers, self.units[position], 0)
-            frame, labels, units = frame[units > 0], labels[units > 0], units[units > 0]
+        numbers = np.ones(len(frame)) if part.weights is None else Cells(part.weights).numbers
+        units = units_of(numbers, self.scale)
+        frame, labels, units = frame[units > 0], labels[units > 0], units[units > 0]
         codes, first = _factorized(labels)
         numbers_of = np.array([self.classes[_plain(value)] for value in labels.iloc[first]], np.int64)
         return frame, numbers_of[codes] if first.size else np.empty(0, np.int64), units

@@ -20,10 +20,10 @@ from laconic.data.cells import LARGEST_EXACT, has_large_doubles
 from laconic.data.columns import inexact_number
 from laconic.data.frame import as_frame
 from laconic.data.large.duck import Duck, number_literal, parquet_scan, quoted
-from laconic.data.large.ranges import MAX_VALUES, Ranges
+from laconic.data.large.ranges import Ranges
 from laconic.data.read import with_types
-from laconic.data.table import scaled_weights
 from laconic.data.targets import checked_labels, encode_labels
+from laconic.data.weights import MAX_WEIGHTS, scaling
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class ParquetRows:
                 raise InputError(f"{source.name} has no column {name!r}; its columns are: {shown}")
         duck.run(f"CREATE OR REPLACE TEMP VIEW rows AS SELECT * FROM {parquet_scan(source.files)}")
         self.scale = Fraction(1)
+        self.notes: tuple[str, ...] = ()
         self._weight = weight
         self._weighed = weight is not None and self._prepare_weights(weight)
         self.classes = self._prepare_labels()
@@ -246,19 +247,19 @@ class ParquetRows:
                 f"column {name!r} holds {n_bad} weights that are missing, infinite or negative; "
                 f"weights must be numbers of at least 0"
             )
-        if n_distinct > MAX_VALUES:
+        if n_distinct > MAX_WEIGHTS:
             raise InputError(
-                f"column {name!r} holds about {n_distinct} different weights, more than {MAX_VALUES}; "
+                f"column {name!r} holds about {n_distinct} different weights, more than {MAX_WEIGHTS}; "
                 f"round them"
             )
         found = self.duck.arrow(
             f"SELECT {value} AS value, count(*) AS n FROM rows r GROUP BY ALL ORDER BY value"
         )
         weights, counts = (found.column(one).to_numpy() for one in ("value", "n"))
-        units, _ = scaled_weights(weights, float(weights @ counts))
-        # Weights too small for the scale count as zero, and the scale is chosen again without them.
-        weights, counts = weights[units > 0], counts[units > 0]
-        units, self.scale = scaled_weights(weights, float(weights @ counts))
+        scaled = scaling(weights, counts)
+        self.scale, self.notes = scaled.scale, scaled.notes
+        units = scaled.units(weights)
+        weights, units = weights[units > 0], units[units > 0]
         self.duck.create("weights", {"value": weights, "units": units})
         return True
 

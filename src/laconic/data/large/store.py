@@ -20,8 +20,9 @@ from laconic.data.documents import parsed
 from laconic.data.labels import label_array, label_tuple, labels_from_document, labels_to_document
 from laconic.data.literals import feature_to_dict
 from laconic.data.packed import most_bytes
-from laconic.data.table import MAX_TOTAL_WEIGHT, Table, table_digest
+from laconic.data.table import Table, table_digest
 from laconic.data.training import TrainingTable
+from laconic.data.weights import LARGEST_TOTAL
 from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic training table"
@@ -172,5 +173,5 @@ def _check_arrays(arrays: dict[str, NDArray[Any]], *, n_features: int, n_classes
     shapes = (bits.shape, weights.shape, samples.shape)
     if shapes != ((n_features, max(1, -(-n_rows // 64))), (n_rows, n_classes), (n_rows,)) or n_rows == 0:
         raise ModelFileError("its arrays do not fit each other; the file is damaged")
-    if (weights < 0).any() or (samples < 0).any() or weights.astype(object).sum() > MAX_TOTAL_WEIGHT:
+    if (weights < 0).any() or (samples < 0).any() or weights.astype(object).sum() > LARGEST_TOTAL:
         raise ModelFileError("it has no weights; the file is damaged")

@@ -7,18 +7,17 @@ refused.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.data.groups import Groups, groups_of, merge, table_of
 from laconic.data.large.wording import Wording
-from laconic.data.table import integer_weights
 from laconic.data.targets import checked_labels
 from laconic.data.training import TrainingTable, class_codes, is_dask
+from laconic.data.weights import ScaledWeights, added_scaling, checked_weights
 
 
 def extended(
@@ -39,33 +38,31 @@ def extended(
     if is_dask(X):
         from laconic.data.large.on_dask import added_rows
 
-        added, scale = added_rows(training, X, y, sample_weight)
+        added, scaled = added_rows(training, X, y, sample_weight)
     else:
-        added, scale = _in_memory(training, X, y, sample_weight)
-    common = _common_scale(old.scale, scale)
-    parts = [groups_of(old).scaled(int(common / old.scale)), added.scaled(int(common / scale))]
+        added, scaled = _in_memory(training, X, y, sample_weight)
+    parts = [groups_of(old).scaled(int(scaled.scale / old.scale)), added]
     table = table_of(
         merge(parts),
         n_features=old.n_features,
         n_classes=old.n_classes,
         allowed=old.allowed,
-        scale=common,
+        scale=scaled.scale,
     )
-    return replace(training, table=table)
+    notes = tuple(dict.fromkeys((*training.notes, *scaled.notes)))
+    return replace(training, table=table, notes=notes)
 
 
 def _in_memory(
     training: TrainingTable, X: Any, y: Any, sample_weight: ArrayLike | None
-) -> tuple[Groups, Fraction]:
+) -> tuple[Groups, ScaledWeights]:
     rows = Wording.of(training).view(X)
     labels = checked_labels(y, rows.n_rows)
-    weights, scale = integer_weights(sample_weight, rows.n_rows)
-    present = weights > 0
+    weights = np.ones(rows.n_rows) if sample_weight is None else checked_weights(sample_weight, rows.n_rows)
+    old = training.table
+    scaled = added_scaling(old.scale, old.total_weight, *np.unique(weights, return_counts=True))
+    units = scaled.units(weights)
+    present = units > 0
     codes = class_codes(labels[present], training.classes)
     matrix = Wording.of(training).matrix(rows, present)
-    return Groups.of(matrix[present], codes, weights[present]), scale
-
-
-def _common_scale(old: Fraction, new: Fraction) -> Fraction:
-    """Return the coarsest unit of which both kinds of weights are integer multiples."""
-    return Fraction(math.lcm(old.numerator, new.numerator), math.gcd(old.denominator, new.denominator))
+    return Groups.of(matrix[present], codes, units[present]), scaled

@@ -55,6 +55,8 @@ class CompiledConstraints:
         The constraints in short, for messages.
     any_set : bool
         Whether there are no constraints, so that every decision set is admissible.
+    notes : tuple of str
+        What the user should know of how words became numbers: class weights that are rounded.
     """
 
     usable: NDArray[np.bool_]
@@ -79,6 +81,7 @@ class CompiledConstraints:
     min_support: int = 1
     words: tuple[str, ...] = ()
     any_set: bool = False
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def nothing(cls, table: Table, measure: tuple[str, ...] = ("size",)) -> CompiledConstraints:

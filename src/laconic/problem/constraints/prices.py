@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from laconic.data.table import Table
 from laconic.data.words import about
+from laconic.problem.constraints.class_weights import MAX_PRICE, MAX_PRICE_BY_CLASS
 from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
 from laconic.problem.parts import Part
 from laconic.runtime.errors import InputError
-
-MAX_PRICE = 2**40
-"""Largest price of one thing."""
 
 LARGEST = 2**62
 """Largest price without constraints; each engine states its own limit below it."""
@@ -234,7 +232,8 @@ def _level(
         literal = [sizes * factor for factor in constraints.literal_factor]
     if measure == "features":
         column = [cost + sizes for cost in column]
-    most = LARGEST if constraints.any_set else MAX_PRICE
+    most = MAX_PRICE_BY_CLASS if constraints.by_class else MAX_PRICE
+    most = LARGEST if constraints.any_set else most
     by_column = whole(literal, most)
     missed, claimed, claiming = (whole(values, most) for values in faults)
     return Prices(

@@ -15,6 +15,7 @@ from laconic.data.labels import label_tuple
 from laconic.data.literals import Equals, Feature
 from laconic.data.table import Table
 from laconic.problem.coded import CodedRule, rows_covered
+from laconic.problem.constraints.class_weights import class_factors
 from laconic.problem.constraints.compiled import CompiledConstraints
 from laconic.problem.constraints.constraints import Constraints, Number, as_fraction, on_a_grid
 from laconic.problem.constraints.evaluate import broken, good_enough
@@ -61,7 +62,7 @@ def compiled_constraints(
         measure=_measure(constraints, objective),
         literal_factor=_by_column(constraints.literal_costs, "literal_costs", words, len(names), Fraction(1)),
         column_cost=_by_column(constraints.feature_costs, "feature_costs", words, len(names), Fraction(0)),
-        class_factor=_class_factor(constraints.class_weight, words, table, ones),
+        class_factor=ones,
         miss_factor=_by_class(constraints.false_negative_costs, "false_negative_costs", words, ones),
         claim_factor=_by_class(constraints.false_positive_costs, "false_positive_costs", words, ones),
         seen=table.weights,
@@ -79,6 +80,10 @@ def compiled_constraints(
         min_support=constraints.min_support or 1,
         words=tuple(_in_short(name, value) for name, value in constraints.to_document().items()),
     )
+    factors, notes = class_factors(
+        constraints.class_weight, words, table, per_row=per_row, tied=not compiled.by_class
+    )
+    compiled = replace(compiled, class_factor=factors, notes=notes)
     _refuse_contradictions(constraints, compiled, table, words)
     return compiled
 
@@ -179,19 +184,6 @@ def _by_class(
     for label, cost in (costs or {}).items():
         found[words.label(label, name)] = as_fraction(cost)
     return on_a_grid(found)
-
-
-def _class_factor(
-    asked: Mapping[Any, Number] | str | None, words: Vocabulary, table: Table, ones: tuple[Fraction, ...]
-) -> tuple[Fraction, ...]:
-    if not isinstance(asked, str):
-        found = _by_class(asked, "class_weight", words, ones)
-        if not any(found):
-            raise InputError("class_weight is 0 for every class; give some class a positive weight")
-        return found
-    totals = table.weights.sum(axis=0).tolist()
-    present = sum(total > 0 for total in totals)
-    return on_a_grid([Fraction(sum(totals), present * total) if total else Fraction(1) for total in totals])
 
 
 def _in_short(name: str, value: object) -> str:
