@@ -129,8 +129,8 @@ def violations(
 def _over_budget(problem: Problem, errors: int, size: int) -> list[str]:
     objective, table = problem.objective, problem.table
     found = []
-    if objective.max_size is not None and size > objective.max_size:
-        found.append(f"size {size} exceeds the limit {objective.max_size}")
+    if objective.size_budget is not None and size > objective.size_budget:
+        found.append(f"size {size} exceeds the limit {objective.size_budget}")
     if objective.max_errors is not None and errors / table.scale > as_fraction(objective.max_errors):
         found.append(f"errors of weight {errors / table.scale} exceed the limit {objective.max_errors}")
     return found

@@ -65,7 +65,7 @@ def budget_violations(
     prices, objective = problem.pricing, problem.objective
     found = []
     for part, total in zip(prices.parts, _recounted(problem, rules, otherwise), strict=True):
-        limit = {"size": objective.max_size, "errors": objective.max_errors}.get(part.name)
+        limit = {"size": objective.size_budget, "errors": objective.max_errors}.get(part.name)
         if limit is not None and total / part.unit > as_fraction(limit):
             found.append(f"{part.name} of {total / part.unit} exceed the limit {limit}")
     return found

@@ -74,7 +74,7 @@ def fit(
         bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
     ] = False,
     default: DefaultWay = "explained",
-    size: Annotated[
+    size_budget: Annotated[
         int | None,
         typer.Option(metavar="N", help="Instead of λ: the fewest errors within this size."),
     ] = None,
@@ -111,9 +111,11 @@ def fit(
         counting,
         every_class=every_class,
         default=default,
-        size=size,
+        size_budget=size_budget,
         max_errors=max_errors,
     )
+    if size_budget is not None and constraints is not None and constraints.max_size is not None:
+        raise InputError("--size-budget and --max-size exclude each other; leave one of them out")
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
@@ -156,10 +158,11 @@ def fit(
     finally:
         # The report is written even if the terminal is gone.
         if report is not None and opened.rows is not None:
-            from laconic.report import write_report
+            from laconic.report import render_report
 
             table = opened.rows
-            write_report(model, table.X, table.y, report, sample_weight=table.weights)
+            page = render_report(model, table.X, table.y, sample_weight=table.weights)
+            output.save(report, page.encode(errors="replace"), "--report")
             output.remark(f"report in {report}")
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
@@ -177,7 +180,7 @@ def objective_of_words(
     *,
     every_class: bool,
     default: str = "explained",
-    size: int | None = None,
+    size_budget: int | None = None,
     max_errors: float | None = None,
 ) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
@@ -191,7 +194,7 @@ def objective_of_words(
             ("--lambda", regularization is not None),
             ("--counting", counting is not None),
             ("--every-class", every_class),
-            ("--size", size is not None),
+            ("--size-budget", size_budget is not None),
             ("--max-errors", max_errors is not None),
         ):
             if given:
@@ -207,23 +210,23 @@ def objective_of_words(
         for name, given in (
             ("--every-class", every_class),
             ("--counting per_row", counting == "per_row"),
-            ("--size 0", size == 0),
+            ("--size-budget 0", size_budget == 0),
         ):
             if given:
                 raise InputError(f"--default otherwise and {name} exclude each other; leave one of them out")
     if every_class and counting not in {None, "per_class"}:
         raise InputError("--every-class needs --counting per_class; leave one of them out")
-    for name, limit in (("--size", size), ("--max-errors", max_errors)):
+    for name, limit in (("--size-budget", size_budget), ("--max-errors", max_errors)):
         for other, also in (
             ("--lambda", regularization is not None),
             ("--every-class", every_class),
             ("--counting per_row", counting == "per_row"),
-            ("--max-errors", name == "--size" and max_errors is not None),
+            ("--max-errors", name == "--size-budget" and max_errors is not None),
         ):
             if limit is not None and also:
                 raise InputError(f"{name} and {other} exclude each other; leave one of them out")
-    if size is not None and size < 0:
-        raise InputError(f"--size must be a whole number of at least 0, not {size}")
+    if size_budget is not None and size_budget < 0:
+        raise InputError(f"--size-budget must be a whole number of at least 0, not {size_budget}")
     if max_errors is not None and not 0 <= max_errors < math.inf:
         raise InputError(f"--max-errors must be a number of at least 0, not {max_errors:g}")
     return Objective(
@@ -231,7 +234,7 @@ def objective_of_words(
         regularization,
         Counting(counting or "per_class"),
         every_class,
-        size,
+        size_budget,
         max_errors,
         way,
     )

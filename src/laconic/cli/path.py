@@ -90,7 +90,7 @@ def path(
             n_jobs=search.n_jobs,
             constraints=constraints,
             default=way,
-            report=(lambda _: None) if line is None else line.say,
+            on_progress=None if line is None else lambda state: line.say(state.note),
         )
     front = made.with_origin(front)
     try:

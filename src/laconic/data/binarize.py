@@ -9,12 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_feature_names_in,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -25,13 +23,14 @@ from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
 from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
+from laconic.data.scikit import Estimator, Interval, StrOptions, check_feature_names, check_parameters
 from laconic.data.table import integer_weights
 from laconic.runtime.errors import InputError, ModelFileError
 
 __all__ = ["Binarizer", "BinarizerWarning"]
 
 
-class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
     """Turn numbers, categories, booleans and missing values into binary features.
 
     Each feature is a condition on one column, such as ``age <= 54`` or ``colour is red``, and can be
@@ -129,7 +128,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        self._validate_params()
+        check_parameters(self)
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
         weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
@@ -180,7 +179,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Must be the names seen in `fit`; there for scikit-learn's sake.
         """
         check_is_fitted(self)
-        _check_feature_names_in(self, input_features)
+        check_feature_names(self, input_features)
         return np.array([str(feature.positive) for feature in self.features_], dtype=object)
 
     def to_dict(self) -> dict[str, Any]:
@@ -256,8 +255,6 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
         tags.target_tags.required = self.thresholds == "entropy"
         tags.transformer_tags.preserves_dtype = []
         return tags

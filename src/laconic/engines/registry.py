@@ -106,7 +106,7 @@ def require_support(name: str, problem: Problem) -> None:
     if not problem.hard:
         what += f" with counting={objective.counting.value!r}"
     if objective.has_budget:
-        what += f" and {'max_size' if objective.max_errors is None else 'max_errors'}"
+        what += f" and {'size_budget' if objective.max_errors is None else 'max_errors'}"
     if problem.otherwise:
         what += " and default='otherwise'"
     raise InputError(f"engine {name!r} does not solve {what}; use one of: {able}")

@@ -93,6 +93,8 @@ def learn(
     constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
+        raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
     by_name = NameOrder.of(training)
     if start is not None:
         start = replace(start, rules=by_name.forth(start.rules))

@@ -43,7 +43,7 @@ admissible                          every set              sets without rules of
 ==================================  =====================  ====================================
 
 The OTHERWISE line is a rule without literals, whatever the objective: it costs ``rule_cost``, is counted in
-``max_size``, and there is exactly one. d is the class without rules whose rows it would cost most to miss,
+``size_budget``, and there is exactly one. d is the class without rules whose rows it would cost most to miss,
 the heaviest for short (the first of equals): no other choice of d costs less. So the optimum is the line plus
 the least, over d, of the sum of the other classes' own optima: all optima together, less the largest
 (`Problem.total`). Of equal optima, the one whose d is heaviest is taken.
@@ -99,7 +99,7 @@ MAX_COST = 2**60
 _MEASURES = {Kind.MIN_RULES: ("rules",), Kind.MIN_RULES_THEN_LITERALS: ("rules", "literals")}
 
 LARGEST_BUDGET = 20_000
-"""The largest `Objective.max_size`: nobody reads such sets, and the front keeps a number for every size."""
+"""Maximum of `Objective.size_budget`: the front keeps a number for every size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Objective:
         Sparse only: per class (the paper's separated models) or per row (its joint model).
     every_class : bool
         Sparse, per class only: at least one rule per class, as the authors' prototype.
-    max_size : int or None
+    size_budget : int or None
         Sparse, per class only: the fewest errors within this size, whatever λ says.
     max_errors : float or None
         Sparse, per class only: the smallest size within errors of this weight, in the user's units.
@@ -128,7 +128,7 @@ class Objective:
     regularization: float | None = 0.05
     counting: Counting = Counting.PER_CLASS
     every_class: bool = False
-    max_size: int | None = None
+    size_budget: int | None = None
     max_errors: float | None = None
     default: Default = Default.EXPLAINED
 
@@ -146,7 +146,7 @@ class Objective:
     @property
     def has_budget(self) -> bool:
         """Whether size or errors are limited, instead of being traded against each other."""
-        return self.max_size is not None or self.max_errors is not None
+        return self.size_budget is not None or self.max_errors is not None
 
     @property
     def needs_choice(self) -> bool:
@@ -160,25 +160,25 @@ class Objective:
             )
         if self.kind is Kind.SPARSE and self.counting is not Counting.PER_CLASS:
             raise InputError("default='otherwise' needs counting='per_class'; leave one of them out")
-        if self.max_size is not None and self.max_size < 1:
+        if self.size_budget is not None and self.size_budget < 1:
             raise InputError(
-                f"max_size must be at least 1 with default='otherwise', not {self.max_size}: "
+                f"size_budget must be at least 1 with default='otherwise', not {self.size_budget}: "
                 "the OTHERWISE rule counts"
             )
 
     def _check_budget(self) -> None:
-        if self.max_size is not None and self.max_errors is not None:
-            raise InputError("max_size and max_errors exclude each other; give one of them")
-        name = "max_size" if self.max_errors is None else "max_errors"
+        if self.size_budget is not None and self.max_errors is not None:
+            raise InputError("size_budget and max_errors exclude each other; give one of them")
+        name = "size_budget" if self.max_errors is None else "max_errors"
         if self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS:
             raise InputError(
                 f"{name} needs objective='sparse' and counting='per_class'; leave one of them out"
             )
         if self.every_class:
             raise InputError(f"{name} and every_class=True exclude each other; leave one of them out")
-        if self.max_size is not None and not 0 <= self.max_size <= LARGEST_BUDGET:
+        if self.size_budget is not None and not 0 <= self.size_budget <= LARGEST_BUDGET:
             raise InputError(
-                f"max_size must be a whole number from 0 to {LARGEST_BUDGET}, not {self.max_size}"
+                f"size_budget must be a whole number from 0 to {LARGEST_BUDGET}, not {self.size_budget}"
             )
         if self.max_errors is not None and not 0 <= self.max_errors < math.inf:
             raise InputError(f"max_errors must be a number of at least 0, not {self.max_errors}")
@@ -235,7 +235,7 @@ class Problem:
         if objective.has_budget:
             most = objective.max_errors
             prices = budget_pricing(
-                used, constraints, objective.max_size, None if most is None else as_fraction(most)
+                used, constraints, objective.size_budget, None if most is None else as_fraction(most)
             )
         else:
             if sparse and objective.regularization is None:

@@ -46,7 +46,7 @@ from laconic.runtime.errors import InputError
 
 INFINITE = 2**1024
 """What is written for an infinite number: it is beyond every double."""
-NOT_COVERED = ("constraints", "max_size", "max_errors", "otherwise")
+NOT_COVERED = ("constraints", "size_budget", "max_errors", "otherwise")
 """Entries of certificates, besides compiled, whose meaning the format has no words for."""
 
 
@@ -291,8 +291,8 @@ def text_token(text: str) -> str:
 def _certificate_lines(content: dict[str, Any], table: Table) -> Iterator[str]:
     if "compiled_constraints" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
         raise InputError(
-            "the verified checker does not cover OTHERWISE rules, constraints, other measures, max_size and "
-            "max_errors; check this certificate without --verified"
+            "the verified checker does not cover OTHERWISE rules, constraints, other measures, "
+            "size_budget and max_errors; check this certificate without --verified"
         )
     task = checker.Task(content, table)
     yield f"objective {_objective(task, content)}"

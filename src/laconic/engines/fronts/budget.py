@@ -23,8 +23,8 @@ from laconic.runtime.errors import InputError
 
 
 def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder) -> Solution:
-    """Solve a problem with ``max_size`` or ``max_errors``; refuse a budget that no set can keep."""
-    limit = problem.objective.max_size
+    """Solve a problem with ``size_budget`` or ``max_errors``; refuse a budget that no set can keep."""
+    limit = problem.objective.size_budget
     front = start_front(problem, limit, seed, n_jobs, budget)
     point = _SmallEnough(problem, front, limit) if limit is not None else _GoodEnough(problem, front)
     point.check_feasible()
@@ -70,7 +70,7 @@ class Known(Protocol):
 
 
 def solution_at(front: Known, problem: Problem, size: int) -> Solution:
-    """Return the point of a front at a size, as the answer to the problem that ``max_size`` states there."""
+    """Return the point of a front at a size, as the answer to the problem with this ``size_budget``."""
     point = _SmallEnough(problem, front, size)
     recorder = Recorder(Budget())
     return conclude(problem, front.rules_at(size), point.bound(), _why_stopped(front), recorder=recorder)

@@ -87,7 +87,7 @@ def pricing(
 
 
 def budget_pricing(
-    table: Table, constraints: CompiledConstraints, max_size: int | None, max_errors: Fraction | None
+    table: Table, constraints: CompiledConstraints, size_budget: int | None, max_errors: Fraction | None
 ) -> Pricing:
     """Return the prices under a budget: errors and then the measures within a size, or the other way round.
 
@@ -95,7 +95,7 @@ def budget_pricing(
     ----------
     table : Table
     constraints : CompiledConstraints
-    max_size : int or None
+    size_budget : int or None
         In units of size, as `CompiledConstraints.literal_factor` and `CompiledConstraints.column_cost` count
         it.
     max_errors : Fraction or None
@@ -109,9 +109,9 @@ def budget_pricing(
     measures = _measures(table, constraints, 0)
     limits: list[int | None] = [None] * (len(measures) + 1)
     if max_errors is None:
-        assert max_size is not None
+        assert size_budget is not None
         named, place = [("errors", unit, faults), *measures], 0
-        limits[1 + constraints.measure.index("size")] = max_size * _size_unit(constraints)
+        limits[1 + constraints.measure.index("size")] = size_budget * _size_unit(constraints)
     else:
         named, place = [*measures, ("errors", unit, faults)], len(measures)
         limits[-1] = min(math.floor(max_errors * unit), _all_faults(table, faults))
