@@ -18,7 +18,7 @@ from laconic import (
     save_front,
 )
 from laconic.checking.recheck import recheck
-from laconic.learning.learn import Search, learn
+from laconic.learning.learn import SearchSettings, learn
 from laconic.learning.start import start_from
 from laconic.problem.objective import Default, Kind, Objective, Problem, cost
 from laconic.runtime.budget import Budget
@@ -123,7 +123,7 @@ def test_rows_added_in_parts_give_what_all_rows_give(objective, seed):
     clf = DecisionSetClassifier(objective, regularization=0.03, default="otherwise")
     for part in (slice(0, 25), slice(25, 32), slice(32, 40)):
         clf.partial_fit(rows[part], labels[part], classes=["x", "y", "z"])
-    whole = learn(clf.training_table_, clf._objective(), Search(Budget()))
+    whole = learn(clf.training_table_, clf._objective(), SearchSettings(Budget()))
     assert clf.optimal_
     assert clf.decision_set_.proof.cost == whole.solution.cost
 
@@ -136,7 +136,7 @@ def test_a_bound_for_one_default_is_not_taken_for_the_other(before):
     old, wanted = clf.training_table_, Objective(Kind.PERFECT, default=Default(after))
     assert start_from(clf.decision_set_, old, old.extended(rows[39:], labels[39:]), wanted).lower_bound == 0
     clf.set_params(default=after).partial_fit(rows[39:], labels[39:])
-    whole = learn(clf.training_table_, clf._objective(), Search(Budget()))
+    whole = learn(clf.training_table_, clf._objective(), SearchSettings(Budget()))
     assert (clf.optimal_, clf.decision_set_.proof.cost) == (True, whole.solution.cost)
 
 

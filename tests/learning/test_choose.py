@@ -245,3 +245,23 @@ def test_a_class_without_a_rule_is_named_with_the_price_of_one():
     assert full.unexplained_classes_ == {}
     assert full.errors_ + 15 * full.size_ == clf.cost_ + 2
     assert DecisionSetClassifier(objective="perfect").fit(X, y).unexplained_classes_ == {}
+
+
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_an_interrupt_while_the_price_is_chosen_leaves_a_fitted_classifier(after):
+    """Non-regression test: Ctrl-C before the first λ was searched raised IndexError."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    states = []
+
+    def press(state):
+        states.append(state)
+        if len(states) == after:
+            raise KeyboardInterrupt
+
+    clf = DecisionSetClassifier(on_progress=press)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    assert len(states) == after
+    assert clf.predict(X).shape == y.shape
+    assert clf.choice_.interrupted
+    assert clf.lower_bound_ <= clf.cost_

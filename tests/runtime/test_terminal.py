@@ -250,9 +250,9 @@ def test_warnings_and_notes_are_one_line(out):
 
 
 def test_a_progress_line_stays_one_line(monkeypatch):
-    from laconic.cli.progress import Line
+    from laconic.cli.progress import ProgressLine
 
-    line = Line()
+    line = ProgressLine()
     line.say("fold\x1b[2J\n1")
     assert is_safe(line.text())
     assert "\n" not in line.text()

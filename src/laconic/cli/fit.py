@@ -16,7 +16,7 @@ from laconic.cli.holdout import Holdout, HoldoutOption
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
     DefaultWay,
-    Engine,
+    EngineName,
     EngineOption,
     Jobs,
     Json,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from laconic.cli.learning import Asked
     from laconic.data.training import TrainingTable
-    from laconic.learning.learn import Learned, Search
+    from laconic.learning.learn import Learned, SearchSettings
     from laconic.problem.constraints.constraints import Constraints
     from laconic.problem.objective import Objective
 
@@ -82,7 +82,7 @@ def fit(
         float | None,
         typer.Option(metavar="WEIGHT", help="Instead of λ: the smallest set within errors of this weight."),
     ] = None,
-    engine: Engine = None,
+    engine: EngineName = None,
     option: EngineOption = None,
     time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
@@ -262,10 +262,10 @@ def search_settings(
     jobs: int,
     *,
     certificate: bool = False,
-) -> Search:
+) -> SearchSettings:
     """Check who is to search, and how long; the clock starts here."""
     from laconic.engines import registry
-    from laconic.learning.learn import DEFAULT_ENGINE, Search, engine_seed
+    from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, engine_seed
     from laconic.runtime.budget import Budget
     from laconic.runtime.memory import memory_bytes
     from laconic.runtime.remote import MOST_JOBS
@@ -284,7 +284,7 @@ def search_settings(
 
         jobs = effective_n_jobs(-1)
     memory = None if memory_limit is None else memory_bytes(memory_limit)
-    return Search(
+    return SearchSettings(
         Budget(time_limit, memory=memory),
         engine or DEFAULT_ENGINE,
         options,
@@ -297,7 +297,7 @@ def search_settings(
 def _learn(
     training_table: Callable[[], TrainingTable],
     objective: Objective,
-    search: Search,
+    search: SearchSettings,
     constraints: Constraints | None,
 ) -> tuple[Learned, TrainingTable, float, list[str]]:
     """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
@@ -363,8 +363,8 @@ def _show(
         output.write_json({**found, "counts": counts, "notes": notes})
     else:
         output.write(f"{learned.model}\n")
-        if learned.choice is not None:
-            output.write(f"({learned.choice.text})\n")
+        if learned.model.choice is not None:
+            output.write(f"({learned.model.choice.text})\n")
         for one in learned.unexplained:
             output.write(f"{one.text(learned.model.classes[one.target])}\n")
     if learned.solution.stop_reason.value == "interrupt":

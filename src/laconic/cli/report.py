@@ -9,7 +9,7 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.holdout import Holdout, HoldoutOption, remark_held_out, without_held_out
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Missing, Model, Target, WeightColumn
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, MissingText, Model, Target, WeightColumn
 from laconic.runtime.errors import InputError
 
 
@@ -30,7 +30,7 @@ def report(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    missing: Missing = None,
+    missing: MissingText = None,
 ) -> None:
     """Write a report of a model on a table: one HTML file that needs nothing else.
 

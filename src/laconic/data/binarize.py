@@ -128,6 +128,25 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         -------
         self
         """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def fit_transform(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.bool_]:
+        """Choose the conditions, and return which of them each row satisfies.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_samples, n_columns)
+        y : array-like, shape (n_samples,), optional
+        sample_weight : array-like, shape (n_samples,), optional
+            All as in `fit`.
+        """
+        return self._matrix(self._fit(X, y, sample_weight))
+
+    def _fit(self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) -> pd.DataFrame:
+        """Choose the conditions and return the table that they were chosen for."""
         check_parameters(self)
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
@@ -135,7 +154,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         classes = self._classes(frame, y) if self.thresholds == "entropy" else None
         cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
         self._set(find_conditions(frame, cutting, self.columns, classes=classes, weights=weights))
-        return self
+        return frame
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Return which conditions each row satisfies: shape (n_samples, n_features).
@@ -147,6 +166,9 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         check_is_fitted(self)
         frame = as_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
+        return self._matrix(frame)
+
+    def _matrix(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
         found = Conditions(self.features_, self.ignored_columns_)
         return found.matrix(frame.set_axis(self._names_in(), axis=1))
 

@@ -94,10 +94,10 @@ def get(name: str) -> Engine:
     return engine
 
 
-def require_support(name: str, problem: Problem) -> None:
-    """Raise `InputError` if the engine cannot solve the problem; the message names the engines that can."""
+def require_support(name: str, problem: Problem) -> Engine:
+    """Return the engine; if it cannot solve the problem, `InputError` names the engines that can."""
     if entry(name).supports(problem):
-        return
+        return get(name)
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
     if not problem.constraints.any_set:
         raise InputError(f"engine {name!r} does not know constraints; use engine {able!r}")

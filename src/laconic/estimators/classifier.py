@@ -21,7 +21,7 @@ from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
 from laconic.estimators.tables import FromTables
-from laconic.learning.learn import DEFAULT_ENGINE, Search, learn
+from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, learn
 from laconic.learning.near import NearOptimalSets, enumerate_sets
 from laconic.learning.progress import progress_text
 from laconic.learning.start import start_from
@@ -312,17 +312,17 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     def _fit_table(
         self, training: TrainingTable, goal: Goal, budget: Budget, start: Start | None = None
     ) -> Self:
-        search = Search(
+        objective, constraints = goal
+        search = SearchSettings(
             budget,
             self.engine,
             self.engine_options,
             self._seed(),
             jobs(self.n_jobs),
-            self._reporter,
+            partial(self._reporter, budget if objective.needs_choice else None),
             bool(self.certificate),
             partial(self._report_choice, budget),
         )
-        objective, constraints = goal
         learned = learn(training, objective, search, start, constraints)
         self.training_table_ = training.slim()
         self.classes_ = training.classes
@@ -332,15 +332,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             training.classes[one.target]: plain(one.price) for one in learned.unexplained
         }
         self._publish(learned.solution.history, learned.solution.counts)
-        for name, value in (("choice_", learned.choice), ("regularization_", learned.regularization)):
-            if value is not None:
-                setattr(self, name, value)
-            elif hasattr(self, name):
-                delattr(self, name)
-        if learned.certificate is not None:
-            self.certificate_ = learned.certificate
-        elif hasattr(self, "certificate_"):
-            del self.certificate_
+        self._set_or_delete("certificate_", learned.certificate)
         if learned.interrupted:
             raise KeyboardInterrupt("the search was interrupted; the best set so far is kept")
         return self
@@ -489,11 +481,14 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             Default(self.default),
         )
 
-    def _reporter(self, problem: Problem) -> OnProgress | None:
-        if not self.verbose:
+    def _reporter(self, whole: Budget | None, problem: Problem) -> OnProgress | None:
+        """Return what is called at each improvement; with ``whole``, times count from the choice of λ on."""
+        if not self.verbose and (self.on_progress is None or whole is None):
             return self.on_progress
 
         def report(state: Progress) -> None:
+            if whole is not None:
+                state = replace(state, seconds=whole.elapsed())
             self._say(progress_text(state, problem))
             if self.on_progress is not None:
                 self.on_progress(state)
@@ -510,6 +505,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         model = self.decision_set_
         proof = model.proof
         assert proof is not None
+        self._set_or_delete("choice_", model.choice)
+        self._set_or_delete("regularization_", proof.regularization)
         self.rules_: tuple[Rule, ...] = model.rules
         self.size_ = model.size
         self.unavoidable_errors_ = plain(proof.unavoidable_errors / proof.weight_scale)
@@ -524,3 +521,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.measures_ = {name: plain(value) for name, value in proof.measures}
         self.history_ = history
         self.counts_ = dict(counts)
+
+    def _set_or_delete(self, name: str, value: Any) -> None:
+        """Set an attribute that only some fits have."""
+        if value is not None:
+            setattr(self, name, value)
+        elif hasattr(self, name):
+            delattr(self, name)

@@ -42,10 +42,9 @@ class FromTables(Estimator):
         return self
 
     def _checked_budget(self) -> Budget:
-        """Start the clock, check the parameters and return the time and memory of a fit."""
-        clock = Budget()
+        """Check the parameters, start the clock and return the time and memory of a fit."""
         check_parameters(self)
-        return self._budget(None if self.time_limit is None else max(0.0, self.time_limit - clock.elapsed()))
+        return self._budget(self.time_limit)
 
     def _budget(self, seconds: float | None) -> Budget:
         memory = None if self.memory_limit is None else memory_bytes(self.memory_limit)

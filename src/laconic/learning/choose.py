@@ -83,6 +83,7 @@ def choose_regularization(
         choosing.cross_validate(n_jobs)
     except KeyboardInterrupt:
         interrupted = True
+        choosing.require_price()
     choice = replace(choosing.choice(), interrupted=interrupted)
     return Chosen(choice, tuple(choosing.rules[choice.chosen]))
 
@@ -109,7 +110,7 @@ class _Choosing:
         ladder = Ladder(self.problem, self.max_size)
         for share in lambdas(self.problem.table.n_samples):
             self.report(f"choosing λ: {share:g}")
-            price = Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
+            price = self._price(share)
             ladder.search(price, WORK, self.budget)
             rules = ladder.rules_at(price)
             if self.prices and (self._size(rules) > self.max_size or self.budget.expired()):
@@ -122,6 +123,17 @@ class _Choosing:
             rules = ladder.rules_at(price)
             if self._size(rules) <= self.max_size:
                 self.rules[k] = rules
+
+    def require_price(self) -> None:
+        """Add the largest λ with the set without rules if no λ has been searched yet."""
+        if not self.prices:
+            share = next(iter(lambdas(self.problem.table.n_samples)))
+            self.lambdas.append(share)
+            self.prices.append(self._price(share))
+            self.rules.append([])
+
+    def _price(self, share: float) -> Fraction:
+        return Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
 
     def _size(self, rules: Sequence[CodedRule]) -> int:
         return sum(rule.size for rule in rules) + int(self.problem.otherwise)

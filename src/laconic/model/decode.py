@@ -123,16 +123,16 @@ class _Counts:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._exact: dict[int, Fraction] = {}
+        self._exact = _ExactWeights(table.scale)
 
     def samples(self, covered: NDArray[np.bool_]) -> int:
         return int(self._table.samples[covered].sum())
 
     def weights(self, covered: NDArray[np.bool_]) -> tuple[Fraction, ...]:
-        return tuple(map(self._fraction, self._table.weights[covered].sum(axis=0).tolist()))
+        return tuple(map(self._exact.__getitem__, self._table.weights[covered].sum(axis=0).tolist()))
 
     def weight(self, covered: NDArray[np.bool_], target: int) -> Fraction:
-        return self._fraction(int(self._table.weights[covered, target].sum()))
+        return self._exact[int(self._table.weights[covered, target].sum())]
 
     def right(self, model: DecisionSet, covered: NDArray[np.bool_]) -> Fraction:
         """Return the weight of the samples that get their own class; ``covered`` is rules by rows."""
@@ -140,13 +140,18 @@ class _Counts:
             [*(rule.target for rule in model.rules), model.classes.index(model.fallback_class)]
         )
         predicted = targets[deciding_rules(model.rules, covered)]
-        return self._fraction(int(self._table.weights[np.arange(len(predicted)), predicted].sum()))
+        return self._exact[int(self._table.weights[np.arange(len(predicted)), predicted].sum())]
 
-    def _fraction(self, units: int) -> Fraction:
-        # Few sums are different: with many classes nearly all of them are 0.
-        if units not in self._exact:
-            self._exact[units] = Fraction(units) / self._table.scale
-        return self._exact[units]
+
+class _ExactWeights(dict[int, Fraction]):
+    """Integer weights in the user's units. With many classes nearly all of them are 0."""
+
+    def __init__(self, scale: Fraction) -> None:
+        self._scale = scale
+
+    def __missing__(self, units: int) -> Fraction:
+        self[units] = Fraction(units) / self._scale
+        return self[units]
 
 
 def _meaning(features: Sequence[Feature], code: int) -> Literal:

@@ -53,7 +53,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -122,6 +122,10 @@ class Objective:
         Sparse, per class only: the smallest size within errors of this weight, in the user's units.
     default : Default
         What decides about rows that no rule covers. OTHERWISE is not for errors per row and `every_class`.
+    has_budget : bool
+        Whether size or errors are limited, instead of being traded against each other.
+    needs_choice : bool
+        Whether λ matters and is still to be chosen.
     """
 
     kind: Kind = Kind.SPARSE
@@ -131,8 +135,14 @@ class Objective:
     size_budget: int | None = None
     max_errors: float | None = None
     default: Default = Default.EXPLAINED
+    has_budget: bool = field(init=False, repr=False, compare=False, default=False)
+    needs_choice: bool = field(init=False, repr=False, compare=False, default=False)
 
     def __post_init__(self) -> None:
+        budget = self.size_budget is not None or self.max_errors is not None
+        object.__setattr__(self, "has_budget", budget)
+        choice = self.kind is Kind.SPARSE and not budget and self.regularization is None
+        object.__setattr__(self, "needs_choice", choice)
         if self.default is Default.OTHERWISE:
             self._check_otherwise()
         if self.has_budget:
@@ -142,16 +152,6 @@ class Objective:
             raise InputError(f"regularization must be a positive number, not {self.regularization!r}")
         if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
             raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
-
-    @property
-    def has_budget(self) -> bool:
-        """Whether size or errors are limited, instead of being traded against each other."""
-        return self.size_budget is not None or self.max_errors is not None
-
-    @property
-    def needs_choice(self) -> bool:
-        """Whether λ matters and is still to be chosen."""
-        return self.kind is Kind.SPARSE and not self.has_budget and self.regularization is None
 
     def _check_otherwise(self) -> None:
         if self.every_class:
@@ -222,9 +222,9 @@ class Problem:
         cls, table: Table, objective: Objective, constraints: CompiledConstraints | None = None
     ) -> Problem:
         """State the objective in integers for this table."""
-        reduced = table.reduced_to_majority(None if constraints is None else constraints.class_factor)
         sparse = objective.kind is Kind.SPARSE
-        used = table if sparse and not objective.every_class else reduced
+        factors = None if constraints is None else constraints.class_factor
+        used = table if sparse and not objective.every_class else table.reduced_to_majority(factors)
         if constraints is None:
             constraints = CompiledConstraints.nothing(used, _MEASURES.get(objective.kind, ("size",)))
         elif objective.default is Default.OTHERWISE and constraints.ties:
@@ -245,6 +245,15 @@ class Problem:
         if constraints.any_set and not objective.has_budget:
             prices = merged_levels(prices)
         return cls(used, objective, constraints, prices, table.total_weight - used.total_weight)
+
+    def reordered(self, table: Table) -> Problem:
+        """Return the same problem on a table with its features and rows in another order.
+
+        Only for problems without constraints: their costs do not depend on the order.
+        """
+        used = table.reduced_to_majority() if self.hard or self.objective.every_class else table
+        constraints = CompiledConstraints.nothing(used, self.constraints.measure)
+        return replace(self, table=used, constraints=constraints)
 
     @classmethod
     def priced_by_rules(cls, table: Table, objective: Objective) -> Problem:

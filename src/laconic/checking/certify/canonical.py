@@ -321,7 +321,7 @@ def _objective(task: checker.Task, content: dict[str, Any]) -> str:
     return f"{kind} {Fraction(*content['regularization'])}"
 
 
-def _node_lines(root: dict[str, Any], problem: checker.Problem) -> Iterator[str]:
+def _node_lines(root: dict[str, Any], problem: checker.ClassProblem) -> Iterator[str]:
     stack = [(root, 0)]
     while stack:
         node, n_some = stack.pop()  # the splits above that say "some"
@@ -335,7 +335,7 @@ def _node_lines(root: dict[str, Any], problem: checker.Problem) -> Iterator[str]
         stack += [(_entry(node, "none", dict), n_some), (_entry(node, "some", dict), n_some + 1)]
 
 
-def _leaf_lines(node: dict[str, Any], problem: checker.Problem, n_some: int) -> Iterator[str]:
+def _leaf_lines(node: dict[str, Any], problem: checker.ClassProblem, n_some: int) -> Iterator[str]:
     n_some += len(problem.some)
     soft = problem.neg[: 0 if problem.hard else None]
     prices = _whole(_entry(node, "prices", list))
@@ -371,7 +371,7 @@ def _joined(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _positions(body: Any, problem: checker.Problem) -> list[int]:
+def _positions(body: Any, problem: checker.ClassProblem) -> list[int]:
     codes = np.array(_in_order(_whole(body)), np.int64)
     if not np.isin(codes, problem.codes).all():
         raise checker.Malformed(f"a literal among {body[:9]} is unknown, or out of order")

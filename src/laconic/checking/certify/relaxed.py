@@ -11,7 +11,7 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 
-def class_cost(problem: checker.Problem, bodies: Sequence[Sequence[int]]) -> int:
+def class_cost(problem: checker.ClassProblem, bodies: Sequence[Sequence[int]]) -> int:
     """Return what the rules cost in one class's problem, without the constant."""
     covered = np.zeros(problem.holds.shape[1], bool)
     for body in bodies:
@@ -21,7 +21,7 @@ def class_cost(problem: checker.Problem, bodies: Sequence[Sequence[int]]) -> int
     return int(missed + wrong) + sum(problem.price(len(body)) for body in bodies)
 
 
-def separate_optimum(problem: checker.Problem, budget: Budget) -> list[list[int]] | None:
+def separate_optimum(problem: checker.ClassProblem, budget: Budget) -> list[list[int]] | None:
     """Solve one class's problem as far as time allows; None where the native search cannot."""
     if not problem.rule_cost and (problem.hard or not problem.literal_cost):
         return None  # a cover of cost 0 is none to the native search

@@ -47,7 +47,7 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
     )
 
 
-class Known(Protocol):
+class KnownFront(Protocol):
     """A front, as far as it is known."""
 
     achieved: Staircase
@@ -69,14 +69,14 @@ class Known(Protocol):
         ...
 
 
-def solution_at(front: Known, problem: Problem, size: int) -> Solution:
+def solution_at(front: KnownFront, problem: Problem, size: int) -> Solution:
     """Return the point of a front at a size, as the answer to the problem with this ``size_budget``."""
     point = _SmallEnough(problem, front, size)
     recorder = Recorder(Budget())
     return conclude(problem, front.rules_at(size), point.bound(), _why_stopped(front), recorder=recorder)
 
 
-def _why_stopped(front: Known) -> StopReason:
+def _why_stopped(front: KnownFront) -> StopReason:
     if front.interrupted:
         return StopReason.INTERRUPT
     return StopReason.MEMORY if front.out_of_memory else StopReason.TIME
@@ -85,7 +85,7 @@ def _why_stopped(front: Known) -> StopReason:
 class _Point:
     """One point of a front: where it is, as far as is known, and which sizes to look at next."""
 
-    def __init__(self, problem: Problem, front: Known) -> None:
+    def __init__(self, problem: Problem, front: KnownFront) -> None:
         self.problem, self.front = problem, front
 
     def size(self) -> int | None:
@@ -125,7 +125,7 @@ class _Point:
 class _SmallEnough(_Point):
     """The fewest errors within a size."""
 
-    def __init__(self, problem: Problem, front: Known, limit: int) -> None:
+    def __init__(self, problem: Problem, front: KnownFront, limit: int) -> None:
         super().__init__(problem, front)
         self.limit = limit
 
@@ -139,7 +139,7 @@ class _SmallEnough(_Point):
 class _GoodEnough(_Point):
     """The smallest size within errors."""
 
-    def __init__(self, problem: Problem, front: Known) -> None:
+    def __init__(self, problem: Problem, front: KnownFront) -> None:
         super().__init__(problem, front)
         self.most = problem.most_errors
 
