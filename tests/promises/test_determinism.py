@@ -204,7 +204,8 @@ def test_columns_without_names_keep_their_order():
 
 @pytest.mark.parametrize("n_rows", [1, 7, 64, 65, 1000])
 def test_a_table_in_name_order_is_the_table_of_the_ordered_columns(n_rows, monkeypatch):
-    monkeypatch.setattr("laconic.learning.name_order._BLOCK_BYTES", 8)
+    monkeypatch.setattr("laconic.learning.name_order._BLOCK_WORDS", 1)
+    monkeypatch.setattr("laconic.learning.name_order._CELLS", 2000)
     rng = np.random.default_rng(n_rows)
     features, labels = rng.integers(0, 2, (n_rows, 70)), rng.integers(0, 3, n_rows)
     order = rng.permutation(70)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
+
+import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "laconic"
 MOST_ENTRIES = 15
@@ -39,3 +42,22 @@ def test_no_type_alias_takes_the_name_of_a_class():
 def test_the_top_level_of_the_package_is_short():
     entries = [path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"]
     assert len(entries) <= MOST_ENTRIES, sorted(entries)
+
+
+def test_bits_are_packed_in_one_module():
+    """The checkers are exempt: they import nothing of the search."""
+    packing = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if re.search(r"\bnp\.(un)?packbits\b", path.read_text())
+    }
+    alone = {
+        name for name in packing if re.match(r"checking/(verify|checker|constraint_checker/\w+)\.py", name)
+    }
+    assert packing - alone == {"data/bits.py"}
+
+
+@pytest.mark.parametrize("name", ["as_fraction", "onto_simplex", "MAX_COST"])
+def test_what_is_needed_in_several_rooms_is_defined_once(name):
+    definition = re.compile(rf"^\s*(def _?{name}\b|{name} = )", re.MULTILINE)
+    assert sum(len(definition.findall(path.read_text())) for path in PACKAGE.rglob("*.py")) == 1

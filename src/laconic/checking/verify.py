@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from laconic.checking.verify_constraints import budget_violations, constraint_violations, recounted_cost
 from laconic.data.table import Table
+from laconic.data.words import as_fraction
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Default, Problem, as_fraction
+from laconic.problem.objective import Counting, Default, Problem
 
 
 def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.words import as_fraction
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Problem, as_fraction
+from laconic.problem.objective import Counting, Problem
 
 
 def constraint_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:

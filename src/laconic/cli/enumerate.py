@@ -29,8 +29,7 @@ SHOWN_SETS = 10
 SHOWN_CONDITIONS = 15
 
 
-@options_of("constraints", constraints_of)
-@options_of("asked", asked_of)
+@options_of({"asked": asked_of, "constraints": constraints_of})
 def enumerate_command(
     asked: Asked,
     constraints: Constraints | None,

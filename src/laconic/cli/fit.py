@@ -31,17 +31,14 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from laconic.cli.learning import Asked
+    from laconic.cli.learning import Asked, Opened
     from laconic.data.training import TrainingTable
     from laconic.learning.learn import Learned, SearchSettings
     from laconic.problem.constraints.constraints import Constraints
     from laconic.problem.objective import Objective
 
 
-@options_of("constraints", constraints_of)
-@options_of("asked", asked_of)
+@options_of({"asked": asked_of, "constraints": constraints_of})
 def fit(
     asked: Asked,
     constraints: Constraints | None,
@@ -131,7 +128,7 @@ def fit(
         raise InputError("--report needs a table in memory; save the model, then use: laconic report")
     opened = asked.open(search.n_jobs)
     label, notes = opened.label, opened.notes
-    learned, rows, seconds, more = _learn(opened.make, goal, search, constraints)
+    learned, rows, seconds, more = _learn(opened, goal, search, constraints)
     output.remarks(more)
     notes += more
     model = opened.tested(opened.remember(learned.model), asked)
@@ -157,10 +154,9 @@ def fit(
             _show_certificate(learned, certificate)
     finally:
         # The report is written even if the terminal is gone.
-        if report is not None and opened.rows is not None:
+        if report is not None and (table := opened.rows) is not None:
             from laconic.report import render_report
 
-            table = opened.rows
             page = render_report(model, table.X, table.y, sample_weight=table.weights)
             output.save(report, page.encode(errors="replace"), "--report")
             output.remark(f"report in {report}")
@@ -295,7 +291,7 @@ def search_settings(
 
 
 def _learn(
-    training_table: Callable[[], TrainingTable],
+    opened: Opened,
     objective: Objective,
     search: SearchSettings,
     constraints: Constraints | None,
@@ -305,19 +301,19 @@ def _learn(
     import warnings
 
     from laconic.cli.progress import progress_line
+    from laconic.data.columns import ColumnLeftOutWarning
     from laconic.learning.learn import learn
 
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
-        training = training_table()
+        training = opened.table.training_table()
         watched = search if line is None else replace(search, watch=line.watch, report=line.say)
         learned = learn(training, objective, watched, constraints=constraints)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
-    said = [str(one.message) for one in caught]
-    remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
+    remarks += [str(one.message) for one in caught if not issubclass(one.category, ColumnLeftOutWarning)]
     return learned, training, seconds, remarks
 
 

@@ -25,8 +25,7 @@ MOST_SHOWN = 60
 PICTURES = (".svg", ".png", ".pdf")
 
 
-@options_of("constraints", constraints_of, without=("max_size", "measure"))
-@options_of("asked", asked_of)
+@options_of({"asked": asked_of, "constraints": constraints_of}, without=("max_size", "measure"))
 def path(
     asked: Asked,
     constraints: Constraints | None,

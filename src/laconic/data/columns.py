@@ -35,6 +35,10 @@ class BinarizerWarning(UserWarning):
     """A column was left out or only partly turned into features."""
 
 
+class ColumnLeftOutWarning(BinarizerWarning):
+    """A column was left out; `laconic.Binarizer.ignored_columns_` says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Classes:
     """Class numbers of the training rows, for supervised thresholds."""
@@ -266,7 +270,7 @@ def category_pairs(
     """
     if n_values > len(values) and counts.max() == 1:
         reason = f"all of its {n_values} values are different, as in a name or a number of a row"
-        warnings.warn(f"column {name!r} is left out: {reason}", BinarizerWarning, stacklevel=2)
+        warnings.warn(f"column {name!r} is left out: {reason}", ColumnLeftOutWarning, stacklevel=2)
         return [], reason
     if n_values > len(values):
         warnings.warn(

@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
+from laconic.data.words import as_fraction
 from laconic.engines.fronts.ladder import Ladder
 from laconic.learning.table_folds import left_out_weights
 from laconic.model.choice import Choice, Rung
-from laconic.problem.coded import CodedRule, rows_covered
-from laconic.problem.objective import Objective, Problem, as_fraction, errors, otherwise_class
+from laconic.problem.coded import CodedRule, covers
+from laconic.problem.objective import Objective, Problem, errors, otherwise_class
 from laconic.runtime.budget import Budget
 
 FOLDS = 5
@@ -261,7 +262,7 @@ def predicted_classes(
     otherwise : int, optional
         The class that the OTHERWISE rule gives, if there is one.
     """
-    covered = np.array([rows_covered(rule, table) for rule in rules]).reshape(len(rules), table.n_rows)
+    covered = covers(rules, table)
     counts = covered.astype(np.int64) @ weights
     right = np.array([counts[k, rule.target] for k, rule in enumerate(rules)], dtype=np.int64)
     scale = float(table.scale)

@@ -17,6 +17,7 @@ import pandas as pd
 
 from laconic.data.labels import label_text
 from laconic.data.training import TrainingTable
+from laconic.data.words import as_fraction
 from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets, require_support
@@ -28,7 +29,7 @@ from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.constraints import Constraints
-from laconic.problem.objective import Objective, Problem, as_fraction
+from laconic.problem.objective import Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 

@@ -61,7 +61,7 @@ from functools import cached_property
 import numpy as np
 
 from laconic.data.table import Table
-from laconic.data.words import about, plain
+from laconic.data.words import about, as_fraction, plain
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
 from laconic.problem.constraints.evaluate import broken, coverage, level_value, measure_value
@@ -93,7 +93,7 @@ class Default(Enum):
     OTHERWISE = "otherwise"  # a rule of the set, which gives them a class without other rules
 
 
-MAX_COST = 2**60
+LARGEST_INTEGER = 2**60
 """The largest integer of an objective: sums of a few of them fit 64 bits. Engines may ask for less."""
 
 _MEASURES = {Kind.MIN_RULES: ("rules",), Kind.MIN_RULES_THEN_LITERALS: ("rules", "literals")}
@@ -211,7 +211,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         largest = max(self.error_cost * self.table.total_weight, self.rule_price(self.table.n_features))
-        if largest > MAX_COST:
+        if largest > LARGEST_INTEGER:
             raise InputError(
                 f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
                 f"use a regularization nearer to 1, or fewer digits in it and in sample_weight"
@@ -376,19 +376,6 @@ class Problem:
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
-
-
-def as_fraction(regularization: float) -> Fraction:
-    """Return a number as written, 0.05 = 1/20; one of many digits as the nearest fraction over at most 10⁹.
-
-    Examples
-    --------
-    >>> as_fraction(0.005), as_fraction(1 / 30)
-    (Fraction(1, 200), Fraction(1, 30))
-    """
-    written = Fraction(repr(float(regularization)))
-    near = written.limit_denominator(10**9)
-    return near if near > 0 else written
 
 
 def otherwise_class(problem: Problem, rules: Sequence[CodedRule]) -> int | None:

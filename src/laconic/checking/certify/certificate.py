@@ -100,7 +100,7 @@ class Certificate:
 
 def facts_of(model: DecisionSet) -> dict[str, Any]:
     """Return what a certificate says about a model, but for the bound, its proof and the seal."""
-    from laconic.problem.objective import as_fraction
+    from laconic.data.words import as_fraction
 
     proof = model.proof
     assert proof is not None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.checking import checker
+from laconic.data.bits import keys
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
@@ -85,7 +86,7 @@ class SparsePrices:
         excluding = np.flatnonzero(~self.neg.all(axis=1))
         if any(rows.size == 0 for rows in self.problem.some):
             return excluding
-        both = np.packbits(np.hstack([self.pos, self.neg])[excluding], axis=1)
+        both = keys(np.hstack([self.pos, self.neg])[excluding])
         _, first = np.unique(both, axis=0, return_index=True)
         return np.asarray(excluding[np.sort(first)], np.int64)
 

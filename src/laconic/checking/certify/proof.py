@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from laconic.checking import checker
 from laconic.checking.certify.effort import Effort
 from laconic.checking.certify.prices import Body, LeafPrices, nothing, prices_for
+from laconic.data.bits import keys
 from laconic.runtime.budget import Budget
 
 FIRST_EFFORT = 2_000
@@ -122,7 +123,7 @@ def split_rows(
     covers = np.array([problem.holds[body][:, rows].all(axis=0) for body, _ in used])
     weight = np.array([share for _, share in used])
     # Rows covered by the same rules are the same to a split: take one of each kind.
-    _, first = np.unique(np.packbits(covers, axis=0), axis=1, return_index=True)
+    _, first = np.unique(keys(covers.T), axis=0, return_index=True)
     kinds = np.sort(first)[:MAX_ROWS]
     covers, rows = covers[:, kinds].astype(float), rows[kinds]
     together = (covers * weight[:, None]).T @ covers

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from laconic.checking import checker
+from laconic.data.bits import pack
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
@@ -29,9 +30,7 @@ def separate_optimum(problem: checker.ClassProblem, budget: Budget) -> list[list
     own, others = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.int64)
     own[problem.pos], others[problem.neg] = problem.weight[problem.pos], problem.weight[problem.neg]
     # Each literal becomes a feature of its own, of which only the true side may be used.
-    bits = np.zeros((len(problem.codes), max(1, -(-n_rows // 64)) * 64), bool)
-    bits[:, :n_rows] = problem.holds
-    packed = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+    packed = pack(problem.holds)
     prices = problem.rule_cost, problem.literal_cost
     if problem.hard:
         literals = [2 * k + 1 for k in range(len(problem.codes))]

@@ -87,8 +87,8 @@ def near_sets(
     searches = _optima(problem, budget, seed, n_jobs)
     best = sum(search.upper_bound for search in searches.values())
     classes = [
-        _class_sets(problem, c, search, excess, budget.part(1 / (len(searches) - place)))
-        for place, (c, search) in enumerate(searches.items())
+        _class_sets(problem, c, search, excess, share)
+        for (c, search), share in zip(searches.items(), budget.shares(len(searches)), strict=True)
     ]
     complete = excess == asked and all(one.complete for one in classes)
     counted = Counter({0: 1})

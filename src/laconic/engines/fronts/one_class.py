@@ -23,14 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
-from laconic.engines import schedule
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
-from laconic.runtime.native import kernels
+from laconic.runtime.native import MAX_COST, kernels
 
 Bodies = tuple[tuple[int, ...], ...]
 """The literals of each rule of a set."""
@@ -163,7 +162,7 @@ class ClassFront(Stairs[Bodies]):
 
     def check_exact(self, price: Fraction) -> None:
         """Refuse weights with so many digits that sums at this price would not be exact."""
-        if price.denominator * int(self.own.sum() + self.others.sum()) > schedule.MAX_COST:
+        if price.denominator * int(self.own.sum() + self.others.sum()) > MAX_COST:
             raise InputError(
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
             )

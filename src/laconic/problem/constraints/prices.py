@@ -20,15 +20,13 @@ from laconic.data.words import about
 from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
 from laconic.problem.parts import Part
 from laconic.runtime.errors import InputError
+from laconic.runtime.native import MAX_COST
 
 MAX_PRICE = 2**40
 """Largest price of one thing."""
 
-LARGEST = 2**62
+LARGEST_PRICE = 2**62
 """Largest price without constraints; each engine states its own limit below it."""
-
-MAX_COST = 2**50
-"""Largest sum of prices; in 64 bits it stays exact, with room to spare."""
 
 Faults = tuple[Sequence[Fraction | int], Sequence[Fraction | int], Sequence[Fraction | int]]
 """By class: what a missed row costs, and the two factors of what a claim costs; see `Prices`."""
@@ -234,7 +232,7 @@ def _level(
         literal = [sizes * factor for factor in constraints.literal_factor]
     if measure == "features":
         column = [cost + sizes for cost in column]
-    most = LARGEST if constraints.any_set else MAX_PRICE
+    most = LARGEST_PRICE if constraints.any_set else MAX_PRICE
     by_column = whole(literal, most)
     missed, claimed, claiming = (whole(values, most) for values in faults)
     return Prices(
