@@ -26,9 +26,10 @@ from laconic.checking.certify.certificate import Certificate, loads
 from laconic.checking.certify.certify import check_table, with_proofs
 from laconic.checking.certify.effort import Effort
 from laconic.data.table import table_digest
+from laconic.data.words import as_fraction
 from laconic.engines import registry
 from laconic.engines.api import Solution
-from laconic.problem.objective import Counting, Kind, Objective, Problem, as_fraction
+from laconic.problem.objective import Counting, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 
 MODES = {

@@ -62,7 +62,7 @@ def front_of(task: cp20.Task, seconds: float, max_size: int | None) -> tuple[lis
     points = []
     for k in steps(front.achieved):
         errors, bound = int(front.achieved[k]), int(front.proved[k])
-        stated = Problem.of(table, Objective(max_size=k))
+        stated = Problem.of(table, Objective(size_budget=k))
         found = violations(stated, front.rules_at(k), stated.error_cost * errors + k)
         if found:
             raise SystemExit(f"{task.dataset}, size {k}: {found}")

@@ -58,7 +58,7 @@ RUNS: dict[str, tuple[str, Objective, dict[str, object]]] = {
     "exact every class": ("exact", EVERY, {}),
     "exact per row": ("exact", JOINT, {}),
     "exact fewest rules": ("exact", RULES, {}),
-    "exact within a size": ("exact", Objective(max_size=12), {}),
+    "exact within a size": ("exact", Objective(size_budget=12), {}),
     "constrained perfect": ("constrained", PERFECT, {}),
     "constrained sparse": ("constrained", SPARSE, {}),
     "sat": ("sat", PERFECT, {}),

@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.support.study import FOLDER, Results, write
 from laconic.data.table import Table
 from laconic.engines.registry import entry, get
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 
 FIELDS = ["objective", "oracle", "maxsat", "maxsat_unfinished", "stopped_early", "next_seed"]
@@ -33,6 +33,8 @@ OBJECTIVES = {
     "sparse": [Objective(Kind.SPARSE, price) for price in PRICES],
     "sparse, per row": [Objective(Kind.SPARSE, price, Counting.PER_ROW) for price in PRICES],
     "sparse, every class": [Objective(Kind.SPARSE, price, every_class=True) for price in PRICES],
+    "sparse, otherwise": [Objective(Kind.SPARSE, price, default=Default.OTHERWISE) for price in PRICES],
+    "perfect, otherwise": [Objective(Kind.PERFECT, default=Default.OTHERWISE)],
 }
 MAXSAT_SECONDS = 3.0
 LONGEST = 10.0

@@ -38,7 +38,7 @@ OBJECTIVES = {
     "sp[0.005], errors per row": Objective(Kind.SPARSE, 0.005, Counting.PER_ROW),
     "fewest rules": Objective(Kind.MIN_RULES),
     "fewest rules, then literals": Objective(Kind.MIN_RULES_THEN_LITERALS),
-    "within a size of 12": Objective(max_size=12),
+    "within a size of 12": Objective(size_budget=12),
 }
 
 

@@ -97,7 +97,7 @@ def summary(outcomes: list[Outcome]) -> Table:
             str(clf.size_),
             str(clf.errors_),
             f"{outcome.accuracy:.1%}",
-            str(clf.objective_),
+            str(clf.cost_),
             str(clf.lower_bound_),
             proven,
             f"{outcome.seconds:.2f}",

@@ -16,7 +16,7 @@ data = load_breast_cancer(as_frame=True)
 clf = DecisionSetClassifier(objective="perfect", time_limit=3)
 clf.fit(data.data, data.target_names[data.target])
 ax = plot_history(clf)
-ax.set_title(f"{clf.status_}: size {clf.objective_}, bound {clf.lower_bound_}")
+ax.set_title(f"{clf.status_}: size {clf.cost_}, bound {clf.lower_bound_}")
 
 # %%
 # The points of the curve, as they were recorded.

@@ -19,7 +19,7 @@ def main() -> None:
     data = load_iris(as_frame=True)
     clf = DecisionSetClassifier().fit(data.data, data.target)
     assert clf.optimal_
-    assert (clf.objective_, clf.lower_bound_) == (70, 70)
+    assert (clf.cost_, clf.lower_bound_) == (70, 70)
     with tempfile.TemporaryDirectory() as folder:
         save_model(clf, Path(folder, "model.json"))
         assert recheck(load_model(Path(folder, "model.json")), data.data, data.target) == []

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils._param_validation import InvalidParameterError
-
 from laconic import DecisionSetClassifier
 from laconic.bench.peers import environments
 from laconic.bench.peers.catalogue import PEERS
+from laconic.data.scikit import InvalidParameterError, check_parameters
 
 _DRIVERS = Path(__file__).parent / "drivers"
 FIXED_SECONDS = 10.0
@@ -76,7 +75,7 @@ def _refused(options: Mapping[str, Any]) -> str | None:
         if name not in known:
             return f"the classifier has no parameter {name!r}"
         try:
-            DecisionSetClassifier(**{name: value})._validate_params()
+            check_parameters(DecisionSetClassifier(**{name: value}))
         except InvalidParameterError:
             return f"the classifier does not take {name}={value!r}"
     return None

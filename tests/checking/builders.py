@@ -9,8 +9,9 @@ import numpy as np
 from laconic.checking import checker
 from laconic.checking.certify.certify import with_proofs
 from laconic.data.table import table_digest
+from laconic.data.words import as_fraction
 from laconic.engines.registry import get
-from laconic.problem.objective import Kind, Problem, as_fraction, otherwise_class
+from laconic.problem.objective import Kind, Problem, otherwise_class
 from laconic.runtime.budget import Budget
 
 

@@ -309,7 +309,7 @@ def test_constraints_are_refused_in_a_sentence():
     table = random_table(3)
     document, _ = certified(table, FLAVOURS["perfect"])
     with pytest.raises(InputError, match="the verified checker does not cover OTHERWISE rules, constraints"):
-        canonical_text({**document, "max_size": 4}, merged_table_text(table), table)
+        canonical_text({**document, "size_budget": 4}, merged_table_text(table), table)
 
 
 def test_a_fit_on_messy_columns_gives_a_text_that_states_its_table():

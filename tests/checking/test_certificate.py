@@ -125,7 +125,7 @@ def test_a_search_cut_short_still_gives_a_valid_bound():
     clf = DecisionSetClassifier("perfect", certificate=True, time_limit=1.0).fit(X, y)
     verdict = verify_certificate(clf.certificate_, X, y)
     assert verdict.holds
-    assert verdict.cost == clf.objective_
+    assert verdict.cost == clf.cost_
     assert verdict.lower_bound == clf.certificate_.lower_bound < verdict.cost
 
 
@@ -266,9 +266,9 @@ WISHES = {
     "false negatives": {"constraints": {"false_negative_costs": {"bad": 0.5}}},
     "measure": {"measure": "features,longest"},
     "average length": {"measure": "size,average_length", "regularization": 0.05},
-    "size": {"max_size": 4},
+    "size": {"size_budget": 4},
     "errors": {"max_errors": 30},
-    "size and measure": {"max_size": 5, "measure": "longest"},
+    "size and measure": {"size_budget": 5, "measure": "longest"},
     "errors and rules": {"max_errors": 40, "constraints": {"max_rules": 3}},
     "perfect": {"objective": "perfect", "constraints": {"max_rule_length": 4}},
     "min_rules": {"objective": "min_rules", "constraints": {"max_rule_length": 3}},
@@ -295,7 +295,7 @@ def test_constraints_are_bound_to_what_is_proved(wish, loans):
     for changed in (
         {"constraints": {"max_rules": 3}},
         {"constraints": {"measure": ["rules", "size"]}},
-        {"max_size": 99},
+        {"size_budget": 99},
         {"max_errors": 99.0},
         {"compiled_constraints": {**content["compiled_constraints"], "max_rules": 1}},
         {"compiled_constraints": {**content["compiled_constraints"], "disjoint": True}},

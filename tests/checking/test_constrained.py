@@ -24,7 +24,7 @@ from laconic.runtime.budget import Budget
 
 SEEDS = range(12)
 BUDGETS = {
-    "max_size": Objective(Kind.SPARSE, max_size=3),
+    "size_budget": Objective(Kind.SPARSE, size_budget=3),
     "max_errors": Objective(Kind.SPARSE, max_errors=3),
 }
 

@@ -54,9 +54,9 @@ def told(model):
         {"objective": "perfect"},
         {"regularization": 0.3, "every_class": True},
         {"regularization": 0.05, "counting": "per_row"},
-        {"max_size": 3},
+        {"size_budget": 3},
         {"regularization": 0.05, "default": "otherwise"},
-        {"max_size": 3, "default": "otherwise"},
+        {"size_budget": 3, "default": "otherwise"},
     ],
     ids=str,
 )

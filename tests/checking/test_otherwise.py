@@ -172,7 +172,7 @@ def under_constraints(draw):
             [
                 SPARSE,
                 PERFECT,
-                *(Objective(max_size=size, default=Default.OTHERWISE) for size in (1, 2, 4, 6)),
+                *(Objective(size_budget=size, default=Default.OTHERWISE) for size in (1, 2, 4, 6)),
                 *(Objective(max_errors=most, default=Default.OTHERWISE) for most in (1, 4, 9)),
             ]
         )
@@ -208,7 +208,7 @@ def test_sets_under_constraints_and_budgets_have_certificates_that_prove_no_more
 
 def test_no_edit_of_a_certificate_under_a_budget_proves_more():
     table = Table.from_arrays([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], [4, 3, 2, 1])
-    problem = Problem.of(table, Objective(max_size=4, default=Default.OTHERWISE), constraints_with(table))
+    problem = Problem.of(table, Objective(size_budget=4, default=Default.OTHERWISE), constraints_with(table))
     solution = get("exact")(problem, budget=Budget(60))
     document = certified_under_constraints(problem, table, solution.rules)
     whole = constraint_checker.check(document, table, Effort())

@@ -20,9 +20,10 @@ from laconic.checking.certify import verified
 from laconic.checking.certify.canonical import merged_table_text
 from laconic.checking.certify.effort import Effort
 from laconic.data.table import Table
+from laconic.data.words import as_fraction
 from laconic.problem import objective
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Kind, Objective, Problem, as_fraction
+from laconic.problem.objective import Kind, Objective, Problem
 from laconic.runtime.errors import InputError
 
 N_COSTS = 2000

@@ -139,7 +139,7 @@ def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
             ["--lambda", 0.05, "--max-rules", 2],
             "(sparse, λ = 1/20, errors per class, max_rules = 2): the rules have cost",
         ),
-        (["--size", 4], "optimal (sparse, errors per class, max_size = 4): the rules have errors"),
+        (["--size-budget", 4], "optimal (sparse, errors per class, size_budget = 4): the rules have errors"),
         (["--objective", "perfect", "--measure", "longest,size"], "longest 1 (proven), size 6 (proven)"),
         (["--class-weight", "bad=2"], "class_weight = bad: 2.0): the rules have cost"),
     ],
@@ -156,7 +156,7 @@ def test_a_certificate_says_which_constraints_it_is_about(wishes, says, loans, l
 
 def test_a_certificate_without_the_constraints_is_not_that_of_the_model(loans, laconic):
     """Nor the other way round: rules may be the same although what is proved of them is not."""
-    for name, wishes in (("free", []), ("bound", ["--max-rules", 9]), ("size", ["--size", 4])):
+    for name, wishes in (("free", []), ("bound", ["--max-rules", 9]), ("size", ["--size-budget", 4])):
         asked = ["fit", loans, "--target", "class", *wishes, "-o", f"{name}.json"]
         assert laconic(*asked, "--certificate", f"{name}.cert.json").code == 0
     for model in ("free", "bound", "size"):

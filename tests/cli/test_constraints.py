@@ -156,7 +156,7 @@ def test_every_search_takes_constraints(loans, laconic):
 
 def test_a_budget_goes_with_constraints_and_measures(loans, laconic):
     budget = ("fit", loans, "-t", "class", "--max-rules", 2, "--forbid", "age")
-    found = json.loads(laconic(*budget, "--size", 4, "--json").out)
+    found = json.loads(laconic(*budget, "--size-budget", 4, "--json").out)
     assert found["optimal"]
     assert found["size"] <= 4
     assert [part["name"] for part in found["cost_parts"]] == ["errors", "size"]
@@ -180,7 +180,7 @@ def test_a_front_of_another_measure_is_refused(loans, laconic):
     refused(
         laconic("path", loans, "-t", "class", "--constraints", "wishes.toml"),
         "a front is of size against errors, not of longest; leave measure out, "
-        "or fit with max_size or max_errors",
+        "or fit with size_budget or max_errors",
     )
     refused(
         laconic("enumerate", loans, "-t", "class", "--measure", "rules"),

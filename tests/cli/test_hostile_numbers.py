@@ -22,7 +22,7 @@ FIT = ("--target", "class", "--time-limit", 2)
     "option",
     [
         "--lambda",
-        "--size",
+        "--size-budget",
         "--max-errors",
         "--time-limit",
         "--memory-limit",

@@ -190,7 +190,7 @@ def test_budgets_and_paths_count_the_rule(table, laconic):
     assert [(point["size"], point["errors"]) for point in many["points"]] == [(1, 4), (3, 2), (9, 0)]
     for point in many["points"]:
         options = ("--default", "otherwise", "--certificate", "c.json", "-o", "m.json")
-        for limit in (("--size", point["size"]), ("--max-errors", point["errors"])):
+        for limit in (("--size-budget", point["size"]), ("--max-errors", point["errors"])):
             found = json.loads(laconic("fit", table, "-t", "class", *limit, *options, "--json").out)
             assert (found["size"], found["errors"], found["optimal"]) == (
                 point["size"],
@@ -234,7 +234,10 @@ def test_a_report_says_which_way_it_is(fitted, table, laconic):
             ("--counting", "per_row"),
             "--default otherwise and --counting per_row exclude each other; leave one of them out",
         ),
-        (("--size", 0), "--default otherwise and --size 0 exclude each other; leave one of them out"),
+        (
+            ("--size-budget", 0),
+            "--default otherwise and --size-budget 0 exclude each other; leave one of them out",
+        ),
         (("--max-rules", 2), "default='otherwise' cannot be combined with max_rules; leave one of them out"),
         (
             ("--measure", "rules"),

@@ -46,10 +46,10 @@ def test_path_of_every_size_holds_the_breakpoints_as_json(loans, laconic):
 def test_fit_within_a_size_finds_the_point_of_the_path(loans, laconic):
     many = json.loads(laconic("path", loans, "-t", "class", "--every", "size", "--max-size", 0, "--json").out)
     for point in many["points"]:
-        found = json.loads(laconic("fit", loans, "-t", "class", "--size", point["size"], "--json").out)
+        found = json.loads(laconic("fit", loans, "-t", "class", "--size-budget", point["size"], "--json").out)
         assert (found["size"], found["errors"]) == (point["size"], point["errors"])
         assert found["optimal"]
-        assert found["max_size"] == point["size"]
+        assert found["size_budget"] == point["size"]
         assert found["lambda"] is None
         within = json.loads(
             laconic("fit", loans, "-t", "class", "--max-errors", point["errors"], "--json").out
@@ -58,7 +58,7 @@ def test_fit_within_a_size_finds_the_point_of_the_path(loans, laconic):
 
 
 def test_a_model_within_a_budget_is_shown_verified_and_reported(loans, laconic):
-    assert laconic("fit", loans, "-t", "class", "--size", 4, "-o", "m.json").code == 0
+    assert laconic("fit", loans, "-t", "class", "--size-budget", 4, "-o", "m.json").code == 0
     assert "within size 4" in laconic("show", "m.json").out
     assert laconic("verify", "m.json", loans).code == 0
     assert laconic("report", "m.json", loans, "-o", "r.html").code == 0
@@ -69,9 +69,9 @@ def test_a_model_within_a_budget_is_shown_verified_and_reported(loans, laconic):
 
 
 def test_a_tampered_budget_is_refused(loans, laconic):
-    assert laconic("fit", loans, "-t", "class", "--size", 4, "-o", "m.json").code == 0
+    assert laconic("fit", loans, "-t", "class", "--size-budget", 4, "-o", "m.json").code == 0
     document = json.loads(Path("m.json").read_text())
-    document["proof"]["max_size"] = 1
+    document["proof"]["size_budget"] = 1
     Path("m.json").write_text(json.dumps(document))
     assert laconic("show", "m.json").code == 2
 
@@ -127,35 +127,35 @@ def test_what_is_not_proven_fails_if_a_proof_is_required(tmp_path, laconic):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fit", "--size", -1], "--size must be a whole number of at least 0, not -1"),
+        (["fit", "--size-budget", -1], "--size-budget must be a whole number of at least 0, not -1"),
         (["fit", "--max-errors", -1], "--max-errors must be a number of at least 0, not -1"),
         (
-            ["fit", "--size", 3, "--max-errors", 1],
-            "--size and --max-errors exclude each other; leave one of them out",
+            ["fit", "--size-budget", 3, "--max-errors", 1],
+            "--size-budget and --max-errors exclude each other; leave one of them out",
         ),
         (
-            ["fit", "--size", 3, "--lambda", 0.1],
-            "--size and --lambda exclude each other; leave one of them out",
+            ["fit", "--size-budget", 3, "--lambda", 0.1],
+            "--size-budget and --lambda exclude each other; leave one of them out",
         ),
         (
-            ["fit", "--size", 3, "--every-class"],
-            "--size and --every-class exclude each other; leave one of them out",
+            ["fit", "--size-budget", 3, "--every-class"],
+            "--size-budget and --every-class exclude each other; leave one of them out",
         ),
         (
             ["fit", "--max-errors", 3, "--counting", "per_row"],
             "--max-errors and --counting per_row exclude each other; leave one of them out",
         ),
         (
-            ["fit", "--size", 3, "--objective", "perfect"],
-            "--size belongs to --objective sparse, not perfect; leave one of them out",
+            ["fit", "--size-budget", 3, "--objective", "perfect"],
+            "--size-budget belongs to --objective sparse, not perfect; leave one of them out",
         ),
         (
-            ["fit", "--size", 3, "--engine", "maxsat"],
-            "engine 'maxsat' does not solve objective='sparse' with counting='per_class' and max_size; "
+            ["fit", "--size-budget", 3, "--engine", "maxsat"],
+            "engine 'maxsat' does not solve objective='sparse' with counting='per_class' and size_budget; "
             "use one of: exact",
         ),
         (
-            ["fit", "--size", 1, "--require", "age"],
+            ["fit", "--size-budget", 1, "--require", "age"],
             "no decision set meets the constraints (required = age; size at most 1); loosen one of them",
         ),
         (

@@ -115,7 +115,7 @@ def test_the_choice_of_lambda_says_how_far_it_is_on_a_terminal(laconic, parts, m
 
     class Terminal:
         def __enter__(self):
-            line = progress.Line()
+            line = progress.ProgressLine()
             monkeypatch.setattr(line, "say", said.append, raising=False)
             return line
 

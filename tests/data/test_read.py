@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import builtins
 import csv
 import gzip
+import io
 import time
 
 import numpy as np
@@ -9,7 +11,7 @@ import pandas as pd
 import pytest
 
 from laconic.data.binarize import Binarizer
-from laconic.data.read import read_table
+from laconic.data.read import TableFile, read_table
 from laconic.runtime.errors import InputError
 
 
@@ -241,3 +243,20 @@ def test_a_wide_table_is_no_long_cell_for_other_delimiters(write):
 def test_a_delimiter_that_cannot_be_is_refused(write, delimiter):
     with pytest.raises(InputError, match="the delimiter must be one character of ASCII"):
         read_table(write("a,class\n1,x\n"), delimiter=delimiter)
+
+
+def test_a_file_is_opened_once_for_its_columns_and_once_for_its_rows(write, monkeypatch):
+    path = write("a;b\n1;x\n2;y\n")
+    opened = []
+
+    def counted(file, *more, **how):
+        if str(file) == str(path):
+            opened.append(file)
+        return real(file, *more, **how)
+
+    real = io.open
+    monkeypatch.setattr(io, "open", counted)
+    monkeypatch.setattr(builtins, "open", counted)
+    file = TableFile(path)
+    assert (file.columns, len(opened)) == (["a", "b"], 1)
+    assert (len(file.read()), len(opened)) == (2, 2)

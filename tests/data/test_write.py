@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from laconic.data.read import column_names
+from laconic.data.read import TableFile
 from laconic.data.write import check_place, write_whole
 from laconic.runtime.errors import InputError
 
@@ -79,6 +79,6 @@ def test_column_names_are_read_without_the_rows(tmp_path):
     frame = pd.DataFrame({"a": [1], "b c": ["x"]})
     frame.to_parquet(tmp_path / "t.parquet")
     frame.to_csv(tmp_path / "t.csv", sep=";", index=False)
-    assert column_names(tmp_path / "t.parquet") == column_names(tmp_path / "t.csv") == ["a", "b c"]
+    assert TableFile(tmp_path / "t.parquet").columns == TableFile(tmp_path / "t.csv").columns == ["a", "b c"]
     with pytest.raises(InputError, match=r"there is no file .*nowhere\.csv; check the path"):
-        column_names(tmp_path / "nowhere.csv")
+        TableFile(tmp_path / "nowhere.csv")

@@ -56,7 +56,7 @@ def budgets(seed):
     """A limit on size or errors, small ones more often."""
     chance = random.Random(seed)
     if chance.random() < 0.5:
-        return Objective(max_size=chance.randint(0, 7))
+        return Objective(size_budget=chance.randint(0, 7))
     return Objective(max_errors=chance.choice([0, 1, 2, 3, 5, 8]))
 
 

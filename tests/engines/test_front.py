@@ -70,14 +70,14 @@ def test_the_corners_are_the_hull_of_the_oracles_points(table):
     for size, errors in front.corners():
         rules = front.rules_at(size)
         assert sum(rule.size for rule in rules) == size
-        problem = Problem.of(table, Objective(max_size=size))
+        problem = Problem.of(table, Objective(size_budget=size))
         assert violations(problem, rules, problem.error_cost * errors + size) == []
 
 
 @quick(150)
 @given(table=tables(), size=st.integers(0, 14))
 def test_the_fewest_errors_within_a_size_are_those_of_the_oracle(table, size):
-    problem = Problem.of(table, Objective(max_size=size))
+    problem = Problem.of(table, Objective(size_budget=size))
     solution = get("exact")(problem, budget=Budget(60))
     truth = staircase(table, size)
     smallest = int((truth == truth[size]).argmax())
@@ -164,7 +164,7 @@ def test_a_time_limit_leaves_a_budget_open_with_a_true_bound():
     rng = np.random.default_rng(5)
     features = rng.random((300, 20)) < 0.5
     table = Table.from_arrays(features, rng.integers(0, 2, 300), n_classes=2)
-    problem = Problem.of(table, Objective(max_size=30))
+    problem = Problem.of(table, Objective(size_budget=30))
     solution = get("exact")(problem, budget=Budget(0.3))
     assert solution.status is Status.FEASIBLE
     assert solution.stop_reason is StopReason.TIME
@@ -204,14 +204,14 @@ def test_sums_of_staircases_share_each_size_in_the_best_way():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"max_size": 3, "max_errors": 2}, "exclude each other"),
-        ({"max_size": -1}, "max_size must be a whole number from 0"),
-        ({"max_size": 10**6}, "max_size must be a whole number from 0"),
+        ({"size_budget": 3, "max_errors": 2}, "exclude each other"),
+        ({"size_budget": -1}, "size_budget must be a whole number from 0"),
+        ({"size_budget": 10**6}, "size_budget must be a whole number from 0"),
         ({"max_errors": -1}, "max_errors must be a number of at least 0"),
         ({"max_errors": float("nan")}, "max_errors must be a number of at least 0"),
-        ({"max_size": 3, "kind": Kind.PERFECT}, "max_size needs objective='sparse'"),
+        ({"size_budget": 3, "kind": Kind.PERFECT}, "size_budget needs objective='sparse'"),
         ({"max_errors": 3, "counting": Counting.PER_ROW}, "max_errors needs objective='sparse'"),
-        ({"max_size": 3, "every_class": True}, "exclude each other"),
+        ({"size_budget": 3, "every_class": True}, "exclude each other"),
     ],
 )
 def test_budgets_that_make_no_sense_are_refused(settings, message):
@@ -223,8 +223,8 @@ def test_budgets_that_make_no_sense_are_refused(settings, message):
 def test_engines_that_know_no_budget_refuse_it(engine):
     from laconic.engines.registry import require_support
 
-    with pytest.raises(InputError, match=r"max_size; use one of: exact"):
-        require_support(engine, Problem.of(noisy_table(), Objective(max_size=3)))
+    with pytest.raises(InputError, match=r"size_budget; use one of: exact"):
+        require_support(engine, Problem.of(noisy_table(), Objective(size_budget=3)))
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -235,7 +235,7 @@ def test_ctrl_c_during_the_first_sets_leaves_one(monkeypatch):
     thread = threading.main_thread().ident
     alarm = threading.Timer(0.5, lambda: signal.pthread_kill(thread, signal.SIGINT))
     alarm.start()
-    found = get("exact")(Problem.of(table, Objective(max_size=12)), budget=Budget())
+    found = get("exact")(Problem.of(table, Objective(size_budget=12)), budget=Budget())
     alarm.join()
     assert found.stop_reason is StopReason.INTERRUPT
     assert found.lower_bound <= found.cost

@@ -151,7 +151,7 @@ def test_a_stopped_enumeration_says_so():
         Objective(Kind.MIN_RULES),
         Objective(counting=Counting.PER_ROW),
         Objective(every_class=True),
-        Objective(max_size=3),
+        Objective(size_budget=3),
     ],
     ids=str,
 )

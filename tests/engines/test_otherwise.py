@@ -52,7 +52,7 @@ def quick(examples):
 
 
 def within(size):
-    return Objective(max_size=size, default=Default.OTHERWISE)
+    return Objective(size_budget=size, default=Default.OTHERWISE)
 
 
 @pytest.fixture
@@ -297,7 +297,7 @@ def test_costs_of_errors_and_forbidden_literals_are_respected(table, data):
     [
         ({"every_class": True}, "default='otherwise' and every_class=True exclude each other"),
         ({"counting": Counting.PER_ROW}, "default='otherwise' needs counting='per_class'"),
-        ({"max_size": 0}, "max_size must be at least 1 with default='otherwise'"),
+        ({"size_budget": 0}, "size_budget must be at least 1 with default='otherwise'"),
     ],
 )
 def test_objectives_that_do_not_go_with_otherwise_are_refused(changes, reason):

@@ -61,8 +61,8 @@ def test_perfect_rules_speak_the_users_words(patients):
 def test_sparse_cost_is_errors_plus_price_of_size(iris):
     X, y = iris
     clf = DecisionSetClassifier(regularization=0.02).fit(X, y)
-    assert clf.objective_ == clf.errors_ + 3 * clf.size_  # 0.02 * 150 = 3
-    assert clf.lower_bound_ == clf.objective_
+    assert clf.cost_ == clf.errors_ + 3 * clf.size_  # 0.02 * 150 = 3
+    assert clf.lower_bound_ == clf.cost_
     assert (clf.status_, clf.stop_reason_, clf.gap_, clf.optimal_) == ("optimal", "proved", 0.0, True)
 
 
@@ -77,7 +77,7 @@ def test_fitted_attributes_describe_the_model(iris):
     assert clf.feature_names_in_.tolist() == X.columns.tolist()
     assert clf.weight_scale_ == 1
     assert clf.unavoidable_errors_ == 0
-    assert clf.history_[-1].cost == clf.history_[-1].lower_bound == clf.objective_
+    assert clf.history_[-1].cost == clf.history_[-1].lower_bound == clf.cost_
     assert clf.binarizer_.features_ == clf.decision_set_.features
     assert [column.kind for column in clf.decision_set_.columns] == ["numeric"] * 4
 
@@ -85,7 +85,7 @@ def test_fitted_attributes_describe_the_model(iris):
 def test_contradicting_rows_are_reported_as_unavoidable():
     X = [[0], [0], [0], [1], [1]]
     clf = DecisionSetClassifier("perfect").fit(X, ["a", "a", "b", "b", "b"])
-    assert (clf.unavoidable_errors_, clf.errors_, clf.size_, clf.objective_) == (1, 1, 4, 4)
+    assert (clf.unavoidable_errors_, clf.errors_, clf.size_, clf.cost_) == (1, 1, 4, 4)
     assert clf.strict_score(X, ["a", "a", "b", "b", "b"]) == pytest.approx(4 / 5)
 
 
@@ -108,7 +108,7 @@ def test_joint_counting_never_costs_more_than_separated():
         X, y = random_table(seed)
         joint = DecisionSetClassifier(regularization=0.03, counting="per_row").fit(X, y)
         separated = DecisionSetClassifier(regularization=0.03).fit(X, y)
-        assert joint.objective_ <= separated.objective_
+        assert joint.cost_ <= separated.cost_
 
 
 def test_every_class_uses_an_else_and_counts_it_once():
@@ -117,7 +117,7 @@ def test_every_class_uses_an_else_and_counts_it_once():
     y, weights = ["x"] * 4 + ["y", "z", "z", "y"], [1] * 4 + [4, 3, 3, 4]
     clf = DecisionSetClassifier(regularization=0.5, every_class=True).fit(X, y, sample_weight=weights)
     # A unit of size costs 9. x: one literal, 18. y: bare, 9 + 10 wrong. z: bare, 9 + 12 wrong.
-    assert clf.objective_ == 18 + 19 + 21
+    assert clf.cost_ == 18 + 19 + 21
     assert [str(rule) for rule in clf.rules_] == ["IF x0 is 1 THEN x"]
     # y is heavier than z, so its bare rule is kept.
     assert clf.decision_set_.else_class == "y"
@@ -149,7 +149,7 @@ def test_time_limit_returns_the_best_so_far_with_its_gap():
     assert clf.status_ == "feasible"
     assert clf.stop_reason_ == "time"
     assert 0 < clf.gap_ <= 1
-    assert clf.lower_bound_ < clf.objective_ == clf.size_
+    assert clf.lower_bound_ < clf.cost_ == clf.size_
     assert clf.score(X, y) == 1.0
     assert "not proven optimal: cost" in str(clf.decision_set_)
 
@@ -162,7 +162,7 @@ def test_weight_two_is_the_row_twice_and_weight_zero_is_no_row():
     weights = np.arange(24) % 3
     weighted = DecisionSetClassifier(regularization=0.03).fit(X, y, sample_weight=weights)
     repeated = DecisionSetClassifier(regularization=0.03).fit(X.repeat(weights, axis=0), y.repeat(weights))
-    assert weighted.objective_ == repeated.objective_
+    assert weighted.cost_ == repeated.cost_
     assert weighted.predict(X).tolist() == repeated.predict(X).tolist()
     assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
     assert [str(rule) for rule in weighted.rules_] == [str(rule) for rule in repeated.rules_]
@@ -194,14 +194,14 @@ def test_decimal_weights_stay_exact_in_the_users_units():
     assert clf.rules_[0].class_weights == (Fraction(3, 10), Fraction(1, 10))
     sparse = DecisionSetClassifier(regularization=0.1).fit(X, y, sample_weight=[3.5, 1, 2])
     # M = 6.5, 13 half-units; one unit of size costs ceil(1.3) = 2 of them.
-    assert sparse.objective_ == sparse.errors_ + sparse.size_
+    assert sparse.cost_ == sparse.errors_ + sparse.size_
 
 
 def test_scaling_all_weights_changes_nothing_but_the_units():
     X, y = random_table(3)
     one = DecisionSetClassifier(regularization=0.05).fit(X, y, sample_weight=np.full(24, 5))
     half = DecisionSetClassifier(regularization=0.05).fit(X, y, sample_weight=np.full(24, 2.5))
-    assert one.objective_ == 2 * half.objective_
+    assert one.cost_ == 2 * half.cost_
     assert one.predict(X).tolist() == half.predict(X).tolist()
 
 
@@ -215,11 +215,11 @@ def test_cost_does_not_depend_on_the_order_of_rows_or_columns_or_on_signs(seed, 
     rng = np.random.default_rng(seed)
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
     base = DecisionSetClassifier(**settings).fit(X, y)
-    assert DecisionSetClassifier(**settings).fit(X[rows], y[rows]).objective_ == base.objective_
-    assert DecisionSetClassifier(**settings).fit(X[:, columns], y).objective_ == base.objective_
+    assert DecisionSetClassifier(**settings).fit(X[rows], y[rows]).cost_ == base.cost_
+    assert DecisionSetClassifier(**settings).fit(X[:, columns], y).cost_ == base.cost_
     flipped = X.copy()
     flipped[:, 0] = 1 - flipped[:, 0]
-    assert DecisionSetClassifier(**settings).fit(flipped, y).objective_ == base.objective_
+    assert DecisionSetClassifier(**settings).fit(flipped, y).cost_ == base.cost_
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -227,7 +227,7 @@ def test_sparse_cost_does_not_depend_on_the_names_of_the_classes(seed):
     X, y = random_table(seed)
     base = DecisionSetClassifier(regularization=0.03).fit(X, y)
     renamed = DecisionSetClassifier(regularization=0.03).fit(X, np.array(["z", "m", "a"])[y])
-    assert renamed.objective_ == base.objective_
+    assert renamed.cost_ == base.cost_
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -240,7 +240,7 @@ def test_default_engine_agrees_with_the_oracle(seed):
     ):
         found = DecisionSetClassifier(**settings).fit(X, y)
         oracle = DecisionSetClassifier(**settings, engine="brute").fit(X, y)
-        assert found.objective_ == oracle.objective_
+        assert found.cost_ == oracle.cost_
         assert found.optimal_
 
 
@@ -382,7 +382,7 @@ def test_the_cost_can_be_recomputed_from_the_fitted_parts(iris):
     table = Table.from_arrays(clf.binarizer_.transform(X), np.searchsorted(clf.classes_, y))
     problem = Problem.of(table, Objective(Kind.SPARSE, 0.02, Counting.PER_CLASS))
     assert clf.decision_set_.proof is not None
-    assert cost(problem, clf.decision_set_.proof.rules) == clf.objective_
+    assert cost(problem, clf.decision_set_.proof.rules) == clf.cost_
 
 
 # --- bad input

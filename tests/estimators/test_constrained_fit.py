@@ -54,7 +54,7 @@ def fit(people, **more):
 def test_a_constrained_model_is_proved_saved_and_recounted(asked, people, tmp_path):
     fitted = fit(people, constraints=asked)
     assert fitted.optimal_
-    assert fitted.lower_bound_ == fitted.objective_
+    assert fitted.lower_bound_ == fitted.cost_
     save_model(fitted.decision_set_, tmp_path / "m.json")
     again = load_model(tmp_path / "m.json")
     assert again == fitted.decision_set_
@@ -63,9 +63,9 @@ def test_a_constrained_model_is_proved_saved_and_recounted(asked, people, tmp_pa
 
 
 def test_a_constraint_never_makes_the_cost_lower(people):
-    free = fit(people).objective_
+    free = fit(people).cost_
     for asked in ({"max_size": 4}, {"forbidden": ["age"]}, {"disjoint": True}, {"min_support": 30}):
-        assert fit(people, constraints=asked).objective_ >= free
+        assert fit(people, constraints=asked).cost_ >= free
 
 
 def test_class_weights_cost_what_sample_weights_cost(people):
@@ -79,8 +79,8 @@ def test_class_weights_cost_what_sample_weights_cost(people):
         by_class = clone(plain).set_params(class_weight=weights).fit(X, y)
         by_sample = clone(plain).fit(X, y, sample_weight=[weights[label] for label in y])
         assert by_class.binarizer_.features_ == by_sample.binarizer_.features_
-        assert by_class.objective_ == by_sample.objective_
-        assert by_class.objective_ != clone(plain).fit(X, y).objective_ or objective == "perfect"
+        assert by_class.cost_ == by_sample.cost_
+        assert by_class.cost_ != clone(plain).fit(X, y).cost_ or objective == "perfect"
 
 
 def test_costs_of_both_kinds_of_error_together_are_a_scaled_problem(people):
@@ -93,7 +93,7 @@ def test_costs_of_both_kinds_of_error_together_are_a_scaled_problem(people):
         },
         regularization=0.06,
     )
-    assert doubled.objective_ == pytest.approx(2 * fit(people).objective_, abs=2 * doubled.size_)
+    assert doubled.cost_ == pytest.approx(2 * fit(people).cost_, abs=2 * doubled.size_)
 
 
 def test_measures_are_told(people):

@@ -18,8 +18,7 @@ from laconic import (
     save_front,
 )
 from laconic.checking.recheck import recheck
-from laconic.learning.learn import Search, learn
-from laconic.learning.near import near_optimal_sets
+from laconic.learning.learn import SearchSettings, learn
 from laconic.learning.start import start_from
 from laconic.problem.objective import Default, Kind, Objective, Problem, cost
 from laconic.runtime.budget import Budget
@@ -51,12 +50,12 @@ def test_a_class_without_rules_gets_what_no_rule_covers(iris):
     assert set(iris.predict(X)[uncovered]) == {model.else_rule.label}
     assert model.default_class == model.fallback_class == model.else_rule.label
     assert iris.size_ == sum(rule.size for rule in iris.rules_) + 1
-    assert iris.objective_ == iris.errors_ + 3 * iris.size_  # Λ is 0.02 of 150 rows
+    assert iris.cost_ == iris.errors_ + 3 * iris.size_  # Λ is 0.02 of 150 rows
 
 
 def test_it_costs_at_most_a_line_more_than_the_other_classes_explained(iris):
     explained = DecisionSetClassifier(regularization=0.02).fit(X, Y)
-    assert iris.objective_ < explained.objective_
+    assert iris.cost_ < explained.cost_
     assert iris.size_ < explained.size_
 
 
@@ -112,7 +111,7 @@ def test_abstaining_and_strict_scores_count_its_rows_as_decided(iris):
 def test_the_model_of_a_weighted_table_stands_on_it():
     rows, labels = random_table(1)
     weights = np.random.default_rng(0).integers(1, 5, len(labels)) / 4
-    for more in ({}, {"objective": "perfect"}, {"max_size": 4}, {"class_weight": "balanced"}):
+    for more in ({}, {"objective": "perfect"}, {"size_budget": 4}, {"class_weight": "balanced"}):
         model = DecisionSetClassifier(default="otherwise", **more).fit(rows, labels, weights).decision_set_
         assert recheck(model, rows, labels, weights) == []
 
@@ -124,7 +123,7 @@ def test_rows_added_in_parts_give_what_all_rows_give(objective, seed):
     clf = DecisionSetClassifier(objective, regularization=0.03, default="otherwise")
     for part in (slice(0, 25), slice(25, 32), slice(32, 40)):
         clf.partial_fit(rows[part], labels[part], classes=["x", "y", "z"])
-    whole = learn(clf.training_table_, clf._objective(), Search(Budget()))
+    whole = learn(clf.training_table_, clf._objective(), SearchSettings(Budget()))
     assert clf.optimal_
     assert clf.decision_set_.proof.cost == whole.solution.cost
 
@@ -137,7 +136,7 @@ def test_a_bound_for_one_default_is_not_taken_for_the_other(before):
     old, wanted = clf.training_table_, Objective(Kind.PERFECT, default=Default(after))
     assert start_from(clf.decision_set_, old, old.extended(rows[39:], labels[39:]), wanted).lower_bound == 0
     clf.set_params(default=after).partial_fit(rows[39:], labels[39:])
-    whole = learn(clf.training_table_, clf._objective(), Search(Budget()))
+    whole = learn(clf.training_table_, clf._objective(), SearchSettings(Budget()))
     assert (clf.optimal_, clf.decision_set_.proof.cost) == (True, whole.solution.cost)
 
 
@@ -194,7 +193,7 @@ def test_costs_of_classes_move_the_class_that_is_given():
     [
         ({"every_class": True}, "default='otherwise' and every_class=True exclude each other"),
         ({"counting": "per_row"}, "default='otherwise' needs counting='per_class'"),
-        ({"max_size": 0}, "max_size must be at least 1 with default='otherwise'"),
+        ({"size_budget": 0}, "size_budget must be at least 1 with default='otherwise'"),
         ({"measure": "longest"}, "default='otherwise' cannot be combined with measure='longest'"),
         ({"constraints": {"max_rules": 2}}, "default='otherwise' cannot be combined with max_rules"),
         ({"constraints": {"rules_in": ["IF a is 1 THEN x"]}}, "cannot be combined with rules_in"),
@@ -213,7 +212,7 @@ def test_paths_and_lists_of_sets_refuse_what_they_cannot_do(iris):
     with pytest.raises(InputError, match="cannot be combined with max_rules; leave one of them out"):
         DecisionSetPath(default="otherwise", constraints={"max_rules": 2}).fit(X, Y)
     with pytest.raises(InputError, match="enumerating sets is not possible with default='otherwise'"):
-        near_optimal_sets(iris)
+        iris.near_optimal_sets()
 
 
 def test_two_classes_counted_per_row_cost_the_same_as_with_otherwise():

@@ -70,7 +70,7 @@ def found_by_hand(seeds: Seeds) -> list[Case]:
         _with(seeds.model, rb'"regularization": [0-9.]+', f'"regularization": {digits}'),
         _with(seeds.model, rb'"weight_unit": 1', f'"weight_unit": {"9" * 5000}'),
         _with(seeds.model, rb'"max_errors": null', f'"max_errors": {digits}'),
-        _with(seeds.model, rb'"max_size": null', f'"max_size": {digits}'),
+        _with(seeds.model, rb'"size_budget": null', f'"size_budget": {digits}'),
         _with(seeds.model, rb'"max_errors": null', '"max_errors": 1e999'),
         _with(seeds.model, rb'"named": true', '"named": false, "named": true'),
     ):

@@ -131,7 +131,7 @@ class User(RuleBasedStateMachine):
         except KeyboardInterrupt:
             if hasattr(interrupted, "stop_reason_"):
                 assert interrupted.stop_reason_ in {"interrupt", "proved"}
-                assert interrupted.lower_bound_ <= interrupted.objective_
+                assert interrupted.lower_bound_ <= interrupted.cost_
                 assert recheck(interrupted.decision_set_, X, y, weight) == []
         self._frozen()
 
@@ -240,8 +240,8 @@ class User(RuleBasedStateMachine):
         if getattr(self, "text", None) is None:
             return
         clf = self.clf
-        assert clf.lower_bound_ <= clf.objective_
-        assert clf.optimal_ == (clf.lower_bound_ == clf.objective_)
+        assert clf.lower_bound_ <= clf.cost_
+        assert clf.optimal_ == (clf.lower_bound_ == clf.cost_)
         assert recheck(clf.decision_set_, *self.rows) == []
         proof, table = clf.decision_set_.proof, clf.training_table_.table
         if proof.optimal and table.n_rows <= 12 and table.n_features <= 5 and STEPS["taken"] % 4 == 0:

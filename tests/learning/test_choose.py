@@ -90,7 +90,7 @@ def test_the_choice_says_what_it_compared(load):
     assert clf.choice_.best.accuracy > clf.choice_.majority + 0.4
     assert clf.optimal_
     again = DecisionSetClassifier(regularization=clf.regularization_).fit(X, y)
-    assert again.objective_ == clf.objective_
+    assert again.cost_ == clf.cost_
     assert not hasattr(again, "choice_")
     assert not hasattr(clf.set_params(objective="perfect").fit(X, y), "choice_")
 
@@ -107,7 +107,7 @@ def test_the_accuracy_of_the_choice_is_that_of_a_cross_validation_by_hand():
         part = Table(table.bits, inside, table.allowed)
         from laconic.engines.fronts.ladder import Ladder
 
-        ladder = Ladder(Problem.of(part, Objective(max_size=0)), found.choice.max_size)
+        ladder = Ladder(Problem.of(part, Objective(size_budget=0)), found.choice.max_size)
         wanted = None
         for rung in found.choice.rungs:
             whole = math.ceil(Fraction(str(rung.regularization)) * table.total_weight)
@@ -243,5 +243,25 @@ def test_a_class_without_a_rule_is_named_with_the_price_of_one():
     assert clf.unexplained_classes_ == {1: 2}
     full = DecisionSetClassifier(regularization=0.05).fit(X, y)
     assert full.unexplained_classes_ == {}
-    assert full.errors_ + 15 * full.size_ == clf.objective_ + 2
+    assert full.errors_ + 15 * full.size_ == clf.cost_ + 2
     assert DecisionSetClassifier(objective="perfect").fit(X, y).unexplained_classes_ == {}
+
+
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_an_interrupt_while_the_price_is_chosen_leaves_a_fitted_classifier(after):
+    """Non-regression test: Ctrl-C before the first λ was searched raised IndexError."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    states = []
+
+    def press(state):
+        states.append(state)
+        if len(states) == after:
+            raise KeyboardInterrupt
+
+    clf = DecisionSetClassifier(on_progress=press)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    assert len(states) == after
+    assert clf.predict(X).shape == y.shape
+    assert clf.choice_.interrupted
+    assert clf.lower_bound_ <= clf.cost_

@@ -20,7 +20,6 @@ from laconic import (
     DecisionSetClassifier,
     DecisionSetPath,
     load_front,
-    near_optimal_sets,
     save_front,
 )
 from laconic.checking.recheck import recheck
@@ -87,7 +86,7 @@ def test_the_front_of_independent_classes_is_that_of_the_oracle(kind):
 
 
 @pytest.mark.parametrize("kind", BY_CLASS)
-@pytest.mark.parametrize("objective", [Objective(max_size=4), Objective(max_errors=2)])
+@pytest.mark.parametrize("objective", [Objective(size_budget=4), Objective(max_errors=2)])
 def test_the_exact_engine_keeps_budgets_with_costs_and_forbidden_conditions(kind, objective):
     for seed in range(6):
         free = only_by_class(front_problem(seed, kind))
@@ -157,10 +156,10 @@ def test_each_point_of_a_front_is_the_fit_within_its_size(constraints, tmp_path)
     for point, model in zip(path.points_, path.front_.models, strict=True):
         assert point.proved
         assert recheck(model, X, Y) == []
-        fitted = DecisionSetClassifier(max_size=point.size, constraints=constraints).fit(X, Y)
-        assert (fitted.optimal_, fitted.objective_) == (True, point.errors)
+        fitted = DecisionSetClassifier(size_budget=point.size, constraints=constraints).fit(X, Y)
+        assert (fitted.optimal_, fitted.cost_) == (True, point.errors)
         enough = DecisionSetClassifier(max_errors=float(point.errors), constraints=constraints).fit(X, Y)
-        assert (enough.optimal_, enough.objective_) == (True, point.size)
+        assert (enough.optimal_, enough.cost_) == (True, point.size)
         assert recheck(enough.decision_set_, X, Y) == []
     save_front(path, tmp_path / "front.json")
     again = load_front(tmp_path / "front.json")
@@ -181,18 +180,18 @@ def test_the_range_of_a_breakpoint_is_where_a_fit_finds_it():
             fitted = DecisionSetClassifier(
                 regularization=float(price / path.front_.total_weight), constraints=constraints
             ).fit(X, Y)
-            assert (fitted.optimal_, fitted.objective_) == (True, point.errors + price * point.size)
+            assert (fitted.optimal_, fitted.cost_) == (True, point.errors + price * point.size)
 
 
 def test_sets_are_listed_under_constraints():
     fitted = DecisionSetClassifier(regularization=0.05, constraints={"max_rules": 2}).fit(X, Y)
-    found = near_optimal_sets(fitted, within=4)
+    found = fitted.near_optimal_sets(within=4)
     assert found.complete
-    assert found.costs[0] == fitted.objective_
+    assert found.costs[0] == fitted.cost_
     for k in range(len(found)):
         assert len(found[k].rules) <= 2
         assert recheck(found[k], X, Y) == []
-    free = near_optimal_sets(DecisionSetClassifier(regularization=0.05).fit(X, Y), within=4)
+    free = DecisionSetClassifier(regularization=0.05).fit(X, Y).near_optimal_sets(within=4)
     assert {*free.rules} >= {
         rules for rules, cost in zip(found.rules, found.costs, strict=True) if cost <= free.costs[0] + 4
     }
@@ -215,13 +214,13 @@ def test_what_has_no_front_is_refused(constraints, message):
 def test_sets_by_another_measure_are_not_listed():
     fitted = DecisionSetClassifier(measure="rules").fit(X, Y)
     with pytest.raises(InputError, match="enumerated by errors and size, not by rules; leave measure out"):
-        near_optimal_sets(fitted)
+        fitted.near_optimal_sets()
 
 
 def test_rules_with_the_same_cover_make_different_sets():
     twins = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 1, 1]})
     fitted = DecisionSetClassifier(objective="perfect", constraints={"max_rules": 2}).fit(twins, list("nnyy"))
-    found = near_optimal_sets(fitted)
+    found = fitted.near_optimal_sets()
     assert (found.n_sets, found.complete) == (4, True)  # a or b for each class
-    free = near_optimal_sets(DecisionSetClassifier(objective="perfect").fit(twins, list("nnyy")))
+    free = DecisionSetClassifier(objective="perfect").fit(twins, list("nnyy")).near_optimal_sets()
     assert sorted(free.rules) == sorted(found.rules)

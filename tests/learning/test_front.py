@@ -83,7 +83,7 @@ def test_the_largest_set_is_best_down_to_lambda_zero(iris):
 def test_every_model_stands_on_its_data_and_says_what_is_proved(whole):
     for point, model in zip(whole.points, whole.models, strict=True):
         assert model.proof.optimal
-        assert model.proof.max_size == point.size
+        assert model.proof.size_budget == point.size
         assert recheck(model, X, Y) == []
         assert model.size == point.size
 
@@ -101,7 +101,7 @@ def test_weights_are_told_in_the_users_units():
     training = in_memory(X, Y, weights, Binarizer())
     front = find_front(training, every="size", max_size=4, budget=Budget(60))
     assert front.points[0].errors == 125
-    clf = DecisionSetClassifier(max_size=4).fit(X, Y, weights)
+    clf = DecisionSetClassifier(size_budget=4).fit(X, Y, weights)
     assert (front.points[-1].size, front.points[-1].errors) == (clf.size_, clf.errors_)
 
 
@@ -176,7 +176,7 @@ def test_a_front_can_be_saved_and_read_again(whole, tmp_path):
         (lambda d: d.update(total_weight="1e999999999"), "'total_weight' is not a number"),
         (lambda d: d.update(max_size=10**400), "a number has more than 150 digits"),
         (lambda d: d["points"].append(7), "not an object"),
-        (lambda d: d["points"][1]["model"]["proof"].update(max_size=1), "budget"),
+        (lambda d: d["points"][1]["model"]["proof"].update(size_budget=1), "budget"),
         (lambda d: d["points"][1].pop("proved"), "'proved' is missing"),
     ],
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 
-from laconic import DecisionSetClassifier, near_optimal_sets
+from laconic import DecisionSetClassifier
 from laconic.checking.recheck import recheck
 from laconic.engines.enumeration import near
 from laconic.runtime.errors import InputError
@@ -19,10 +20,10 @@ def clf():
 
 
 def test_all_optima_cost_the_same_and_stand_on_the_data(clf):
-    found = near_optimal_sets(clf)
+    found = clf.near_optimal_sets()
     assert found.complete
     assert len(found) == found.n_sets == 4
-    assert set(found.costs) == {clf.objective_}
+    assert set(found.costs) == {clf.cost_}
     assert clf.decision_set_.rules in [model.rules for model in found.models]
     for model in found.models:
         assert model.proof.optimal
@@ -30,24 +31,24 @@ def test_all_optima_cost_the_same_and_stand_on_the_data(clf):
 
 
 def test_sets_within_a_distance_say_how_far_they_are(clf):
-    found = near_optimal_sets(clf, within=3)
+    found = clf.near_optimal_sets(within=3)
     assert found.complete
     assert [float(cost) for cost in found.costs] == sorted(float(cost) for cost in found.costs)
-    assert max(found.costs) <= clf.objective_ + 3
+    assert max(found.costs) <= clf.cost_ + 3
     last = found[-1]
     assert not last.proof.optimal
-    assert last.proof.in_user_units(last.proof.lower_bound) == clf.objective_
+    assert last.proof.in_user_units(last.proof.lower_bound) == clf.cost_
 
 
 def test_the_best_few_are_the_first_of_those_within_a_distance(clf):
-    near = near_optimal_sets(clf, within=3)
-    best = near_optimal_sets(clf, best=6)
+    near = clf.near_optimal_sets(within=3)
+    best = clf.near_optimal_sets(best=6)
     assert best.complete
     assert best.rules == near.rules[:6]
 
 
 def test_importance_is_the_share_of_sets_that_use_a_condition(clf):
-    found = near_optimal_sets(clf, within=1)
+    found = clf.near_optimal_sets(within=1)
     table = found.importance()
     for row in table.itertuples():
         using = [
@@ -62,9 +63,9 @@ def test_importance_is_the_share_of_sets_that_use_a_condition(clf):
 
 
 def test_a_table_lists_the_sets_in_words(clf):
-    frame = near_optimal_sets(clf).to_frame()
+    frame = clf.near_optimal_sets().to_frame()
     assert list(frame.columns) == ["cost", "size", "n_rules", "rules"]
-    assert (frame["cost"] == float(clf.objective_)).all()
+    assert (frame["cost"] == float(clf.cost_)).all()
     assert frame["rules"].is_unique
     assert frame["rules"][0].startswith("IF petal length (cm) <= 2 THEN 0; IF ")
 
@@ -74,18 +75,18 @@ def test_a_table_lists_the_sets_in_words(clf):
 def test_beyond_the_dearest_set_nothing_is_gained(objective, within):
     rows, labels = [[1, 0], [1, 1], [0, 1], [0, 0]], ["x", "x", "y", "x"]
     small = DecisionSetClassifier(objective=objective).fit(rows, labels)
-    found, all_sets = near_optimal_sets(small, within=within), near_optimal_sets(small, within=100)
+    found, all_sets = small.near_optimal_sets(within=within), small.near_optimal_sets(within=100)
     assert (len(found), found.complete) == (len(all_sets), True)
 
 
 def test_a_distance_beyond_exact_numbers_is_not_called_complete(clf, monkeypatch):
     monkeypatch.setattr(near, "_PRECISE", 0)
-    assert near_optimal_sets(clf).complete
-    assert not near_optimal_sets(clf, within=2).complete
+    assert clf.near_optimal_sets().complete
+    assert not clf.near_optimal_sets(within=2).complete
 
 
 def test_a_limit_cuts_the_list(clf):
-    found = near_optimal_sets(clf, within=3, limit=2)
+    found = clf.near_optimal_sets(within=3, limit=2)
     assert len(found) == 2
     assert found.n_sets > 2
     assert found.complete
@@ -103,13 +104,13 @@ def test_a_limit_cuts_the_list(clf):
 )
 def test_wrong_settings_are_refused(clf, settings, message):
     with pytest.raises(InputError, match=message):
-        near_optimal_sets(clf, **settings)
+        clf.near_optimal_sets(**settings)
 
 
 def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
-    with pytest.raises(InputError, match="not fitted"):
-        near_optimal_sets(DecisionSetClassifier())
+    with pytest.raises(NotFittedError):
+        DecisionSetClassifier().near_optimal_sets()
     with pytest.raises(InputError, match="enumerating sets needs"):
-        near_optimal_sets(DecisionSetClassifier(objective="min_rules").fit(X, Y))
+        DecisionSetClassifier(objective="min_rules").fit(X, Y).near_optimal_sets()
     with pytest.raises(InputError, match="no set 99"):
-        near_optimal_sets(clf).model(99)
+        clf.near_optimal_sets().model(99)

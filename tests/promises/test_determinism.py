@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import Binarizer, DecisionSetClassifier, DecisionSetPath, near_optimal_sets
+from laconic import Binarizer, DecisionSetClassifier, DecisionSetPath
 from laconic.checking.recheck import recheck
 from laconic.data.table import Table
 from laconic.engines import registry
@@ -139,7 +139,7 @@ ORDERED = {
     "perfect": {"objective": "perfect"},
     "fewest rules": {"objective": "min_rules"},
     "rules, then literals": {"objective": "min_rules_then_literals"},
-    "a largest size": {"max_size": 5},
+    "a largest size": {"size_budget": 5},
     "constraints": {"regularization": 0.05, "constraints": {"max_rules": 3, "forbidden": ["job is clerk"]}},
     "maxsat": {"regularization": 0.1, "engine": "maxsat"},
     "sat": {"objective": "perfect", "engine": "sat"},
@@ -178,7 +178,7 @@ def test_nor_does_it_for_fronts_and_near_optimal_sets():
     for order in (list(X.columns), sorted(X.columns, reverse=True)):
         front = DecisionSetPath(max_size=8, binarizer=Binarizer(bins=3)).fit(X[order], y).front_
         clf = DecisionSetClassifier(regularization=0.05, binarizer=Binarizer(bins=3)).fit(X[order], y)
-        near = near_optimal_sets(clf, within=1)
+        near = clf.near_optimal_sets(within=1)
         assert near.complete
         found.append([[what_is_said(model) for model in models] for models in (front.models, near.models)])
     assert found[0] == found[1]
@@ -204,7 +204,8 @@ def test_columns_without_names_keep_their_order():
 
 @pytest.mark.parametrize("n_rows", [1, 7, 64, 65, 1000])
 def test_a_table_in_name_order_is_the_table_of_the_ordered_columns(n_rows, monkeypatch):
-    monkeypatch.setattr("laconic.learning.name_order._BLOCK_BYTES", 8)
+    monkeypatch.setattr("laconic.learning.name_order._BLOCK_WORDS", 1)
+    monkeypatch.setattr("laconic.learning.name_order._CELLS", 2000)
     rng = np.random.default_rng(n_rows)
     features, labels = rng.integers(0, 2, (n_rows, 70)), rng.integers(0, 3, n_rows)
     order = rng.permutation(70)

@@ -33,7 +33,7 @@ RUNS = [
     ("exact", EVERY, {}),
     ("exact", JOINT, {}),
     ("exact", Objective(Kind.MIN_RULES), {}),
-    ("exact", Objective(max_size=10), {}),
+    ("exact", Objective(size_budget=10), {}),
     ("sat", PERFECT, {}),
     ("sat", PERFECT, {"separated": False}),
     ("sat", PERFECT, {"warm_start": False}),

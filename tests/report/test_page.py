@@ -171,7 +171,7 @@ def test_a_saved_model_shows_the_search_or_says_that_it_forgot_it(classifier):
     shown = text_of(render_report(classifier, X, y, seconds=0))
     assert "The best set in hand became cheaper" in shown
     last = classifier.history_[-1]
-    assert f"{classifier.objective_} {classifier.lower_bound_}" in shown
+    assert f"{classifier.cost_} {classifier.lower_bound_}" in shown
     assert last.cost == last.lower_bound
 
 

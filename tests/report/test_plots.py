@@ -178,7 +178,7 @@ def test_history_of_a_classifier_is_in_the_users_units(ax):
     clf.fit(X, ["no", "no", "yes", "yes"], sample_weight=weights)
     assert clf.weight_scale_ == 10
     plot_history(clf, ax=ax)
-    assert ax.lines[0].get_ydata()[-1] == pytest.approx(float(clf.objective_))
+    assert ax.lines[0].get_ydata()[-1] == pytest.approx(float(clf.cost_))
     assert ax.lines[1].get_ydata()[-1] == pytest.approx(float(clf.lower_bound_))
 
 

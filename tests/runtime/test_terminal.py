@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic import DecisionSetClassifier, near_optimal_sets
+from laconic import DecisionSetClassifier
 from laconic.cli import exits
 from laconic.cli.main import run
 from laconic.report import render_report
@@ -117,7 +117,7 @@ def test_a_printed_set_has_a_line_per_rule_whatever_the_names_are(name):
     assert clf.predict(X).tolist() == y.tolist()
     assert name in {rule.label for rule in model.rules}
     assert name in {column for rule in json.loads(model.to_json())["rules"] for column in [rule["class"]]}
-    assert near_optimal_sets(clf).to_frame()["rules"].str.contains(name, regex=False).all()
+    assert clf.near_optimal_sets().to_frame()["rules"].str.contains(name, regex=False).all()
 
 
 def written(frame: pd.DataFrame, y: np.ndarray) -> None:
@@ -250,9 +250,9 @@ def test_warnings_and_notes_are_one_line(out):
 
 
 def test_a_progress_line_stays_one_line(monkeypatch):
-    from laconic.cli.progress import Line
+    from laconic.cli.progress import ProgressLine
 
-    line = Line()
+    line = ProgressLine()
     line.say("fold\x1b[2J\n1")
     assert is_safe(line.text())
     assert "\n" not in line.text()

@@ -21,7 +21,7 @@ BY_CLASS = ("usable", "class_factor", "error_costs")
 
 def front_problem(seed, kind, objective=None):
     """A problem that asks for a size, or another objective, and whose sizes are whole numbers."""
-    problem = constrained_problem(seed, kind, objective or Objective(max_size=0))
+    problem = constrained_problem(seed, kind, objective or Objective(size_budget=0))
     constraints = problem.constraints
     whole = {
         name: tuple(Fraction(int(2 * value)) for value in getattr(constraints, name))
@@ -46,7 +46,7 @@ def only_by_class(problem):
 def staircase(problem, max_size):
     """The fewest errors, in integers, of sets of size at most k; None where no set meets the constraints."""
     best = [
-        optimum(Problem.of(problem.table, Objective(max_size=k), problem.constraints))
+        optimum(Problem.of(problem.table, Objective(size_budget=k), problem.constraints))
         for k in range(max_size + 1)
     ]
     return [None if one is None else one[0][0] for one in best]

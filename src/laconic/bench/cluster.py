@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
-from laconic.bench.execute import Job, Outcome, execute
+from laconic.bench.execute import Job, RawOutcome, execute
 from laconic.bench.plan import BenchTask
-from laconic.bench.run import Pair
+from laconic.bench.run import FinishedTask
 from laconic.runtime.errors import InputError
 
 Future = Any  # distributed.Future, imported only if a cluster is used
@@ -41,7 +41,7 @@ class Cluster:
         self._client: Any = None  # distributed.Client
         self._n_workers = 0
 
-    def __call__(self, jobs: Sequence[tuple[BenchTask, Job]]) -> Iterator[Pair]:
+    def __call__(self, jobs: Sequence[tuple[BenchTask, Job]]) -> Iterator[FinishedTask]:
         """Run jobs and yield each task with its outcome as it ends."""
         from distributed import as_completed
 
@@ -82,11 +82,11 @@ class Cluster:
         return self._client
 
 
-def _outcome(future: Future) -> Outcome:
+def _outcome(future: Future) -> RawOutcome:
     """Return the outcome from a node, or an outcome for a failure of the cluster."""
     error = future.exception()
     if error is None:
-        outcome: Outcome = future.result()
+        outcome: RawOutcome = future.result()
         return outcome
     message = f"the cluster could not run the task: {type(error).__name__}: {error}"
     return {"exit": "crash", "message": message[:2000], "wall_s": 0.0, "cpu_s": 0.0, "peak_mb": 0.0}

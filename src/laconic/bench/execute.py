@@ -22,7 +22,7 @@ from laconic.bench.suites import SuiteSpec
 from laconic.bench.supervise import GRACE_S, SETUP_S, overtime
 
 Job = dict[str, Any]
-Outcome = dict[str, Any]
+RawOutcome = dict[str, Any]
 
 
 def make_job(task: BenchTask, spec: SuiteSpec) -> Job:
@@ -52,7 +52,7 @@ def execute(
     job: Job,
     on_start: Callable[[subprocess.Popen[bytes]], None] | None = None,
     environment: dict[str, str] | None = None,
-) -> Outcome | None:
+) -> RawOutcome | None:
     """Run a job in processes of its own and return its outcome, or ``None`` if it was cancelled.
 
     Closing the supervisor's standard input, to which ``on_start`` has access, cancels the job. The processes
@@ -80,7 +80,7 @@ def execute(
         supervisor.stdin.close()
         outcome_file = directory / "outcome.json"
         if outcome_file.exists():
-            outcome: Outcome = json.loads(outcome_file.read_text())
+            outcome: RawOutcome = json.loads(outcome_file.read_text())
         elif called_off:
             return None
         else:
@@ -93,7 +93,7 @@ def execute(
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def make_record(task: BenchTask, outcome: Outcome) -> Record:
+def make_record(task: BenchTask, outcome: RawOutcome) -> Record:
     """Return the record of a finished task; the time of its processes is not part of the method's result."""
     values = {name: value for name, value in outcome.items() if name != "elapsed_s"}
     return Record(task=task, **{**values, "exit": Exit(outcome["exit"])})

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from laconic.bench.execute import Job, Outcome, execute, make_job, make_record
+from laconic.bench.execute import Job, RawOutcome, execute, make_job, make_record
 from laconic.bench.plan import BenchTask
 from laconic.bench.progress import Reporter, Silent
 from laconic.bench.records import Exit, open_records
 from laconic.bench.suites import SuiteSpec
 
-Pair = tuple[BenchTask, Outcome]
-Backend = Callable[[Sequence[tuple[BenchTask, Job]]], Iterator[Pair]]
+FinishedTask = tuple[BenchTask, RawOutcome]
+Backend = Callable[[Sequence[tuple[BenchTask, Job]]], Iterator[FinishedTask]]
 """Runs jobs and yields each task with its outcome as it ends."""
 
 
@@ -91,11 +91,11 @@ def run_plan(
 def on_this_machine(n_jobs: int) -> Backend:
     """Return a backend that runs ``n_jobs`` tasks at a time, each in processes of its own."""
 
-    def run(jobs: Sequence[tuple[BenchTask, Job]]) -> Iterator[Pair]:
+    def run(jobs: Sequence[tuple[BenchTask, Job]]) -> Iterator[FinishedTask]:
         waiting: queue.SimpleQueue[tuple[BenchTask, Job]] = queue.SimpleQueue()
         for pair in jobs:
             waiting.put(pair)
-        ended: queue.SimpleQueue[Pair | Exception] = queue.SimpleQueue()
+        ended: queue.SimpleQueue[FinishedTask | Exception] = queue.SimpleQueue()
         running = _Running()
         threads = [
             threading.Thread(target=_pull, args=(waiting, ended, running), daemon=True)
@@ -141,7 +141,7 @@ class _Running:
 
 def _pull(
     waiting: queue.SimpleQueue[tuple[BenchTask, Job]],
-    ended: queue.SimpleQueue[Pair | Exception],
+    ended: queue.SimpleQueue[FinishedTask | Exception],
     running: _Running,
 ) -> None:
     """Run jobs until there are none; a failure of the harness itself ends the run."""

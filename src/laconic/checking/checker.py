@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Table = Any  # has matrix (rows x features), weights (rows x classes), allowed (features x 2) and scale
+TableLike = Any  # has matrix (rows x features), weights (rows x classes), allowed (features x 2) and scale
 Spend = Callable[[int], None]  # is told how many rules or sets are looked at next, and may raise
 LIMIT, BATCH = 2**52, 2_000_000  # integers stay below the first; rules x rows looked at together
 WIDTH = 2**23  # columns compared at once
@@ -45,7 +45,7 @@ class Refuted(Exception):
     """The certificate is well formed, but what it says does not hold."""
 
 
-def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
+def check(document: Any, table: TableLike, spend: Spend) -> tuple[int, int]:
     """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted`, or as ``spend``."""
     if _entry(document, "seal", str) != seal(document):
         raise Refuted("it was edited: its seal is not that of its contents")
@@ -80,7 +80,7 @@ def seal(document: dict[str, Any]) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def digest(table: Table) -> str:
+def digest(table: TableLike) -> str:
     """Return the fingerprint of the table: its size, then each feature's rows, the weights, the literals."""
     (n_rows, n_features), n_classes = table.matrix.shape, table.weights.shape[1]
     out = hashlib.sha256(f"{n_rows} {n_features} {n_classes} {table.scale}".encode())
@@ -91,7 +91,7 @@ def digest(table: Table) -> str:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ClassProblem:
     """One class: literals, rows with weights, prices, and what the splits above have assumed."""
 
     holds: NDArray[np.bool_]  # literals x table rows
@@ -119,7 +119,7 @@ class Problem:
 class Task:
     """The objective in integers, and the problems it falls apart into."""
 
-    def __init__(self, document: dict[str, Any], table: Table) -> None:
+    def __init__(self, document: dict[str, Any], table: TableLike) -> None:
         self.table, self.weights = table, _exact(table.weights)
         objective, counting = _entry(document, "objective", str), _entry(document, "counting", str)
         self.every_class, self.hard = _entry(document, "every_class", bool), objective != "sparse"
@@ -190,7 +190,7 @@ class Task:
         paid += self.rule_cost * (self.otherwise is not None)
         return int(self.error_cost * wrong + paid)
 
-    def of_class(self, target: int) -> Problem:
+    def of_class(self, target: int) -> ClassProblem:
         """Return one class's problem; the optimum of the whole is at least their sum over `share`."""
         codes = np.flatnonzero(self.table.allowed.ravel())
         holds = self.table.matrix.T[codes // 2] == (codes % 2 == 1)[:, None]
@@ -204,10 +204,10 @@ class Task:
         prices = self.rule_cost * self.share, self.literal_cost * self.share
         some = (np.empty(0, np.int64),) if self.every_class else ()  # some rule covers all of no rows
         constant = int(np.minimum(own, others).sum())
-        return Problem(holds, codes, *sides, np.abs(own - others), self.hard, *prices, constant, some)
+        return ClassProblem(holds, codes, *sides, np.abs(own - others), self.hard, *prices, constant, some)
 
 
-def walk(node: dict[str, Any], problem: Problem, bound: int, spend: Spend) -> None:
+def walk(node: dict[str, Any], problem: ClassProblem, bound: int, spend: Spend) -> None:
     """Prove that no set of rules costs less than ``bound`` (without the constant)."""
     stack = [(node, problem)]
     while stack:
@@ -225,7 +225,7 @@ def walk(node: dict[str, Any], problem: Problem, bound: int, spend: Spend) -> No
 class Leaf:
     """Prices and blame for one problem, and the exhaustive search for a rule or a set that refutes them."""
 
-    def __init__(self, node: dict[str, Any], problem: Problem, bound: int, spend: Spend) -> None:
+    def __init__(self, node: dict[str, Any], problem: ClassProblem, bound: int, spend: Spend) -> None:
         self.problem, self.spend, self.scale = problem, spend, _entry(node, "scale", int)
         total = int(problem.weight.sum()) + problem.price(len(problem.codes)) + abs(bound)
         if not 0 < self.scale < LIMIT // total:
@@ -337,10 +337,10 @@ class Leaf:
             if len(node):
                 stack.append((np.hstack([bodies[node], literal[:, None]]), rest))
         if self.room >= 0:
-            Choice(self, listed).search()
+            RuleChoice(self, listed).search()
 
 
-class Choice:
+class RuleChoice:
     """All sets of the listed rules. A set costs the sum of the prices plus its waste, which only grows."""
 
     def __init__(self, leaf: Leaf, bodies: list[list[int]]) -> None:

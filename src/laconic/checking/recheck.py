@@ -212,7 +212,7 @@ def objective_of(proof: Proof) -> Objective:
         0.05 if proof.regularization is None else proof.regularization,
         Counting(proof.counting),
         proof.every_class,
-        proof.max_size,
+        proof.size_budget,
         proof.max_errors,
         Default.EXPLAINED if proof.otherwise is None else Default.OTHERWISE,
     )

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.words import as_fraction
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Problem, as_fraction
+from laconic.problem.objective import Counting, Problem
 
 
 def constraint_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
@@ -65,7 +66,7 @@ def budget_violations(
     prices, objective = problem.pricing, problem.objective
     found = []
     for part, total in zip(prices.parts, _recounted(problem, rules, otherwise), strict=True):
-        limit = {"size": objective.max_size, "errors": objective.max_errors}.get(part.name)
+        limit = {"size": objective.size_budget, "errors": objective.max_errors}.get(part.name)
         if limit is not None and total / part.unit > as_fraction(limit):
             found.append(f"{part.name} of {total / part.unit} exceed the limit {limit}")
     return found

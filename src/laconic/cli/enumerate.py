@@ -13,6 +13,7 @@ from laconic.cli.constraints import constraints_file, constraints_of
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
+    Jobs,
     Json,
     Seed,
 )
@@ -28,8 +29,7 @@ SHOWN_SETS = 10
 SHOWN_CONDITIONS = 15
 
 
-@options_of("constraints", constraints_of)
-@options_of("asked", asked_of)
+@options_of({"asked": asked_of, "constraints": constraints_of})
 def enumerate_command(
     asked: Asked,
     constraints: Constraints | None,
@@ -64,6 +64,7 @@ def enumerate_command(
         bool, typer.Option("--require-proof", help="End with exit code 1 if sets may be missing.")
     ] = False,
     seed: Seed = None,
+    jobs: Jobs = 1,
     as_json: Json = False,
 ) -> None:
     """List all optimal decision sets, the best few, or all that are nearly optimal.
@@ -91,7 +92,7 @@ def enumerate_command(
         None,
         every_class=False,
     )
-    search = search_settings(None, {}, time_limit, asked.memory_limit, seed, 1)
+    search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
     inputs = [*asked.inputs, *constraints_file(context)]
     output.check_places({"--importance": importance}, inputs, models, "set-*.json")
     made = asked.open(search.n_jobs)
@@ -103,6 +104,7 @@ def enumerate_command(
         limit=limit,
         budget=search.budget,
         seed=search.seed,
+        n_jobs=search.n_jobs,
         constraints=constraints,
     )
     try:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from laconic.cli import output
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, MissingText, Model
 from laconic.runtime.errors import InputError
 
 
@@ -21,7 +21,7 @@ def explain(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    missing: Missing = None,
+    missing: MissingText = None,
     as_json: Json = False,
 ) -> None:
     """Say which rules decide about a row, and why."""

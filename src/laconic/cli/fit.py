@@ -16,7 +16,7 @@ from laconic.cli.holdout import Holdout, HoldoutOption
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
     DefaultWay,
-    Engine,
+    EngineName,
     EngineOption,
     Jobs,
     Json,
@@ -31,17 +31,14 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from laconic.cli.learning import Asked
+    from laconic.cli.learning import Asked, Opened
     from laconic.data.training import TrainingTable
-    from laconic.learning.learn import Learned, Search
+    from laconic.learning.learn import Learned, SearchSettings
     from laconic.problem.constraints.constraints import Constraints
     from laconic.problem.objective import Objective
 
 
-@options_of("constraints", constraints_of)
-@options_of("asked", asked_of)
+@options_of({"asked": asked_of, "constraints": constraints_of})
 def fit(
     asked: Asked,
     constraints: Constraints | None,
@@ -74,7 +71,7 @@ def fit(
         bool, typer.Option("--every-class", help="Sparse, per class: at least one rule for each class.")
     ] = False,
     default: DefaultWay = "explained",
-    size: Annotated[
+    size_budget: Annotated[
         int | None,
         typer.Option(metavar="N", help="Instead of λ: the fewest errors within this size."),
     ] = None,
@@ -82,7 +79,7 @@ def fit(
         float | None,
         typer.Option(metavar="WEIGHT", help="Instead of λ: the smallest set within errors of this weight."),
     ] = None,
-    engine: Engine = None,
+    engine: EngineName = None,
     option: EngineOption = None,
     time_limit: TimeLimit = None,
     require_proof: RequireProof = False,
@@ -111,9 +108,11 @@ def fit(
         counting,
         every_class=every_class,
         default=default,
-        size=size,
+        size_budget=size_budget,
         max_errors=max_errors,
     )
+    if size_budget is not None and constraints is not None and constraints.max_size is not None:
+        raise InputError("--size-budget and --max-size exclude each other; leave one of them out")
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
@@ -129,7 +128,7 @@ def fit(
         raise InputError("--report needs a table in memory; save the model, then use: laconic report")
     opened = asked.open(search.n_jobs)
     label, notes = opened.label, opened.notes
-    learned, rows, seconds, more = _learn(opened.make, goal, search, constraints)
+    learned, rows, seconds, more = _learn(opened, goal, search, constraints)
     output.remarks(more)
     notes += more
     model = opened.tested(opened.remember(learned.model), asked)
@@ -155,11 +154,11 @@ def fit(
             _show_certificate(learned, certificate)
     finally:
         # The report is written even if the terminal is gone.
-        if report is not None and opened.rows is not None:
-            from laconic.report import write_report
+        if report is not None and (table := opened.rows) is not None:
+            from laconic.report import render_report
 
-            table = opened.rows
-            write_report(model, table.X, table.y, report, sample_weight=table.weights)
+            page = render_report(model, table.X, table.y, sample_weight=table.weights)
+            output.save(report, page.encode(errors="replace"), "--report")
             output.remark(f"report in {report}")
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
@@ -177,7 +176,7 @@ def objective_of_words(
     *,
     every_class: bool,
     default: str = "explained",
-    size: int | None = None,
+    size_budget: int | None = None,
     max_errors: float | None = None,
 ) -> Objective:
     """Check what is to be minimised, in the words of the command line."""
@@ -191,7 +190,7 @@ def objective_of_words(
             ("--lambda", regularization is not None),
             ("--counting", counting is not None),
             ("--every-class", every_class),
-            ("--size", size is not None),
+            ("--size-budget", size_budget is not None),
             ("--max-errors", max_errors is not None),
         ):
             if given:
@@ -207,23 +206,23 @@ def objective_of_words(
         for name, given in (
             ("--every-class", every_class),
             ("--counting per_row", counting == "per_row"),
-            ("--size 0", size == 0),
+            ("--size-budget 0", size_budget == 0),
         ):
             if given:
                 raise InputError(f"--default otherwise and {name} exclude each other; leave one of them out")
     if every_class and counting not in {None, "per_class"}:
         raise InputError("--every-class needs --counting per_class; leave one of them out")
-    for name, limit in (("--size", size), ("--max-errors", max_errors)):
+    for name, limit in (("--size-budget", size_budget), ("--max-errors", max_errors)):
         for other, also in (
             ("--lambda", regularization is not None),
             ("--every-class", every_class),
             ("--counting per_row", counting == "per_row"),
-            ("--max-errors", name == "--size" and max_errors is not None),
+            ("--max-errors", name == "--size-budget" and max_errors is not None),
         ):
             if limit is not None and also:
                 raise InputError(f"{name} and {other} exclude each other; leave one of them out")
-    if size is not None and size < 0:
-        raise InputError(f"--size must be a whole number of at least 0, not {size}")
+    if size_budget is not None and size_budget < 0:
+        raise InputError(f"--size-budget must be a whole number of at least 0, not {size_budget}")
     if max_errors is not None and not 0 <= max_errors < math.inf:
         raise InputError(f"--max-errors must be a number of at least 0, not {max_errors:g}")
     return Objective(
@@ -231,7 +230,7 @@ def objective_of_words(
         regularization,
         Counting(counting or "per_class"),
         every_class,
-        size,
+        size_budget,
         max_errors,
         way,
     )
@@ -259,10 +258,10 @@ def search_settings(
     jobs: int,
     *,
     certificate: bool = False,
-) -> Search:
+) -> SearchSettings:
     """Check who is to search, and how long; the clock starts here."""
     from laconic.engines import registry
-    from laconic.learning.learn import DEFAULT_ENGINE, Search, engine_seed
+    from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, engine_seed
     from laconic.runtime.budget import Budget
     from laconic.runtime.memory import memory_bytes
     from laconic.runtime.remote import MOST_JOBS
@@ -281,7 +280,7 @@ def search_settings(
 
         jobs = effective_n_jobs(-1)
     memory = None if memory_limit is None else memory_bytes(memory_limit)
-    return Search(
+    return SearchSettings(
         Budget(time_limit, memory=memory),
         engine or DEFAULT_ENGINE,
         options,
@@ -292,9 +291,9 @@ def search_settings(
 
 
 def _learn(
-    training_table: Callable[[], TrainingTable],
+    opened: Opened,
     objective: Objective,
-    search: Search,
+    search: SearchSettings,
     constraints: Constraints | None,
 ) -> tuple[Learned, TrainingTable, float, list[str]]:
     """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
@@ -302,19 +301,19 @@ def _learn(
     import warnings
 
     from laconic.cli.progress import progress_line
+    from laconic.data.columns import ColumnLeftOutWarning
     from laconic.learning.learn import learn
 
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress_line() as line:
         warnings.simplefilter("always")
-        training = training_table()
+        training = opened.table.training_table()
         watched = search if line is None else replace(search, watch=line.watch, report=line.say)
         learned = learn(training, objective, watched, constraints=constraints)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
-    said = [str(one.message) for one in caught]
-    remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
+    remarks += [str(one.message) for one in caught if not issubclass(one.category, ColumnLeftOutWarning)]
     return learned, training, seconds, remarks
 
 
@@ -360,8 +359,8 @@ def _show(
         output.write_json({**found, "counts": counts, "notes": notes})
     else:
         output.write(f"{learned.model}\n")
-        if learned.choice is not None:
-            output.write(f"({learned.choice.text})\n")
+        if learned.model.choice is not None:
+            output.write(f"({learned.model.choice.text})\n")
         for one in learned.unexplained:
             output.write(f"{one.text(learned.model.classes[one.target])}\n")
     if learned.solution.stop_reason.value == "interrupt":

@@ -7,37 +7,42 @@ makes its value.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_type_hints
 
 
 def options_of(
-    name: str, make: Callable[..., Any], without: Collection[str] = ()
+    makers: Mapping[str, Callable[..., Any]], without: Collection[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command have the parameters of ``make`` in place of one of its own.
+    """Let a command have the options of some functions in place of parameters that these functions make.
 
     Parameters
     ----------
-    name : str
-        The command's parameter.
-    make : callable
-        Makes its value.
+    makers : mapping of str to callable
+        The command's parameters, and what makes their values.
     without : collection of str
-        Parameters of ``make`` that keep their defaults; the command may have options of these names.
+        Parameters of the makers that keep their defaults; the command may have options of these names.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own, more = _parameters(command, {name}), _parameters(make, without)
-        names = {parameter.name for parameter in more}
+        made = {name: _parameters(make, without) for name, make in makers.items()}
+        parameters = [
+            *_parameters(command, makers),
+            *(one for group in made.values() for one in group),
+        ]
 
         @wraps(command)
         def run(**given: Any) -> None:
-            value = make(**{key: given.pop(key) for key in names})
-            command(**{name: value}, **given)
+            values = {
+                name: makers[name](**{one.name: given.pop(one.name) for one in group})
+                for name, group in made.items()
+            }
+            command(**values, **given)
 
-        run.__signature__ = inspect.Signature([*own, *more])  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in (*own, *more)}
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
         del run.__wrapped__
         return run
 
@@ -47,17 +52,9 @@ def options_of(
 def _parameters(function: Callable[..., Any], without: Collection[str]) -> list[inspect.Parameter]:
     """Return the parameters with their annotations as objects, those left out excepted."""
     kept = [one for one in inspect.signature(function).parameters.values() if one.name not in without]
-    return [
-        one.replace(annotation=_object(one.annotation, function), kind=inspect.Parameter.KEYWORD_ONLY)
-        for one in kept
-    ]
-
-
-def _object(annotation: Any, function: Callable[..., Any]) -> Any:
-    """Return what an annotation means; that of a value which other options make is left as it is."""
-    if not isinstance(annotation, str):
-        return annotation
-    try:
-        return eval(annotation, getattr(function, "__globals__", {}))
-    except NameError:
-        return annotation
+    texts = {one.name: one.annotation for one in kept}
+    # Annotations of the parameters left out may name what is imported for type checkers only.
+    hints = get_type_hints(
+        SimpleNamespace(__annotations__=texts), vars(inspect.getmodule(function)), include_extras=True
+    )
+    return [one.replace(annotation=hints[one.name], kind=inspect.Parameter.KEYWORD_ONLY) for one in kept]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from laconic.cli import output
 from laconic.cli.target import guess_target
 from laconic.data.cells import Cells, text_of
-from laconic.data.read import MISSING_WORDS, column_names, read_table
+from laconic.data.read import MISSING_WORDS, TableFile
 from laconic.model.decision_set import DecisionSet
 from laconic.model.origin import Origin
 from laconic.runtime.errors import InputError
@@ -102,20 +102,14 @@ class Source:
             if value is not None
         ]
 
-    def columns(self) -> list[str]:
-        """Return the names of the columns."""
-        return column_names(self.path, delimiter=self.delimiter, encoding=self.encoding)
+    def look(self) -> TableFile:
+        """Open the file for the names of its columns."""
+        return TableFile(self.path, delimiter=self.delimiter, encoding=self.encoding)
 
-    def read(self, types: Mapping[str, str] | None = None) -> pd.DataFrame:
-        """Read the table."""
-        return read_table(
-            self.path,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
-            decimal=self.decimal,
-            missing=(*MISSING_WORDS, *self.missing),
-            column_types=types,
-        )
+    def read(self, file: TableFile, types: Mapping[str, str]) -> pd.DataFrame:
+        """Read the rows of a file from `look`."""
+        missing = (*MISSING_WORDS, *self.missing)
+        return file.read(decimal=self.decimal, missing=missing, column_types=types)
 
     def require(self, column: str, option: str, known: Sequence[str]) -> None:
         """Refuse a column that the file does not have."""
@@ -159,7 +153,8 @@ def training_data(
     types: Mapping[str, str],
 ) -> Labelled:
     """Read a table to learn from."""
-    names = source.columns()
+    file = source.look()
+    names = file.columns
     for option, columns in (
         ("--target", [target] if target is not None else []),
         ("--weight-column", [weight_column] if weight_column is not None else []),
@@ -169,7 +164,7 @@ def training_data(
         for column in columns:
             source.require(column, option, names)
     refuse_two_roles(target, weight_column, drop)
-    frame = source.read(types)
+    frame = source.read(file, types)
     label = target
     if label is None:
         kept = [name for name in names if name != weight_column and name not in drop]
@@ -186,7 +181,8 @@ def training_data(
 def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
     """Read rows as the model's training rows were read."""
     source = source.like(model.origin)
-    return source.read(_types(model, source.columns()))
+    file = source.look()
+    return source.read(file, _types(model, file.columns))
 
 
 def labelled_rows_for(
@@ -198,7 +194,8 @@ def labelled_rows_for(
     are several such columns, because some were left out, the one that holds nothing but its classes.
     """
     source = source.like(model.origin)
-    names = source.columns()
+    file = source.look()
+    names = file.columns
     known_as = model.origin or Origin()
     if target is None and known_as.target in names:
         target = known_as.target
@@ -220,7 +217,7 @@ def labelled_rows_for(
     types = _types(model, names)
     if np.dtype(model.label_dtype).kind in TEXT_LABELS:
         types |= dict.fromkeys(candidates, "category")
-    frame = source.read(types)
+    frame = source.read(file, types)
     if len(candidates) > 1:
         classes = {text_of(label) for label in model.classes}
         candidates = [name for name in candidates if set(map(text_of, frame[name].unique())) <= classes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from laconic.cli.options import (
     Drop,
     Encoding,
     MemoryLimit,
-    Missing,
+    MissingText,
     OutOfCore,
     Sql,
     Tables,
@@ -51,7 +51,7 @@ def asked_of(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    missing: Missing = None,
+    missing: MissingText = None,
     sql: Sql = None,
     database: Database = None,
     out_of_core: OutOfCore = "auto",
@@ -119,20 +119,16 @@ class Asked:
         output.remarks(opened.notes)
         return opened
 
-    def _opened(
-        self, label: str, notes: list[str], make: Callable[[], TrainingTable], rows: Labelled | None
-    ) -> Opened:
+    def _opened(self, label: str, notes: list[str], table: TableInMemory | TableOutside) -> Opened:
         from laconic.model.origin import Origin
 
         said = Origin() if self.source is None else self.source.said
         origin = replace(said, target=label, weight_column=self.weight_column)
-        return Opened(label, origin, notes, make, rows)
+        return Opened(label, origin, notes, table)
 
     def _in_memory(self) -> Opened:
         from laconic.cli.inputs import training_data
         from laconic.cli.target import misread_columns
-        from laconic.data.conditions import PlainBinarizer
-        from laconic.data.training import in_memory
 
         assert self.source is not None  # Large.of refuses a command without a table
         rows = training_data(self.source, self.target, self.weight_column, self.drop, self.types)
@@ -140,11 +136,8 @@ class Asked:
         if self.holdout is not None and self.holdout.share is not None:
             rows, held = self.holdout.part(rows)
         kinds = {name: one for name, one in self.types.items() if name in rows.X.columns}
-        binarizer = PlainBinarizer(self.cutting, kinds)
         notes = misread_columns(rows.X, self.types, self.source.decimal)
-        opened = self._opened(
-            rows.target, notes, lambda: in_memory(rows.X, rows.y, rows.weights, binarizer), rows
-        )
+        opened = self._opened(rows.target, notes, TableInMemory(rows, self.cutting, kinds))
         return replace(opened, held=held, n_rows=n_rows)
 
     def _outside_memory(self, large: Large, threads: int) -> Opened:
@@ -163,23 +156,54 @@ class Asked:
             notes += misread_columns(first, self.types, large.source.decimal)
         if label is None:
             raise InputError("name the label column of the query with --target")
-        roles = (label, self.weight_column, self.drop, self.types, self.cutting, threads)
-        return self._opened(label, notes, lambda: large.training_table(*roles), None)
+        return self._opened(label, notes, TableOutside(self, large, label, threads))
+
+
+@dataclass(frozen=True)
+class TableInMemory:
+    """Rows in memory, and how their columns become conditions."""
+
+    rows: Labelled
+    cutting: Cutting
+    kinds: Mapping[str, str]
+
+    def training_table(self) -> TrainingTable:
+        """Return what a fit needs of the rows."""
+        from laconic.data.conditions import PlainBinarizer
+        from laconic.data.training import in_memory
+
+        rows = self.rows
+        return in_memory(rows.X, rows.y, rows.weights, PlainBinarizer(self.cutting, self.kinds))
+
+
+@dataclass(frozen=True)
+class TableOutside:
+    """Files or a query that DuckDB reads, and what the user said about their columns."""
+
+    asked: Asked
+    large: Large
+    label: str
+    threads: int
+
+    def training_table(self) -> TrainingTable:
+        """Return what a fit needs of the rows."""
+        asked = self.asked
+        return self.large.training_table(
+            self.label, asked.weight_column, asked.drop, asked.types, asked.cutting, self.threads
+        )
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A table: its label column, how it is read, remarks about it, and what makes the training table.
+    """A table that was found: its label column, how it is read, remarks about it, and its rows.
 
     Attributes
     ----------
     label : str
     origin : Origin
     notes : list of str
-    make : callable
-        Returns the training table.
-    rows : Labelled or None
-        The rows to learn from, if they are in memory.
+    table : TableInMemory or TableOutside
+        What the training table is made from.
     held : Labelled or None
         The rows of the table that were held out.
     n_rows : int
@@ -189,16 +213,20 @@ class Opened:
     label: str
     origin: Origin
     notes: list[str]
-    make: Callable[[], TrainingTable]
-    rows: Labelled | None
+    table: TableInMemory | TableOutside
     held: Labelled | None = None
     n_rows: int = 0
+
+    @property
+    def rows(self) -> Labelled | None:
+        """The rows to learn from, if they are in memory."""
+        return self.table.rows if isinstance(self.table, TableInMemory) else None
 
     def training(self) -> TrainingTable:
         """Return the training table; columns that are not used are remarked on."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are named below
-            training = self.make()
+            training = self.table.training_table()
         self.remark_ignored(training.binarizer.ignored_columns_)
         return training
 

@@ -37,7 +37,7 @@ Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="Of a CSV fil
 Decimal = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Decimal mark of a CSV file: '.' or ','. [.]")
 ]
-Missing = Annotated[
+MissingText = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="A cell that means 'no value', such as '?'; repeat for more."),
 ]
@@ -63,7 +63,9 @@ Thresholds = Annotated[
     str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
 ]
 Bins = Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")]
-Engine = Annotated[str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)]
+EngineName = Annotated[
+    str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)
+]
 EngineOption = Annotated[
     list[str] | None,
     typer.Option(

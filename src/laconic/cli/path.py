@@ -25,8 +25,7 @@ MOST_SHOWN = 60
 PICTURES = (".svg", ".png", ".pdf")
 
 
-@options_of("constraints", constraints_of, without=("max_size", "measure"))
-@options_of("asked", asked_of)
+@options_of({"asked": asked_of, "constraints": constraints_of}, without=("max_size", "measure"))
 def path(
     asked: Asked,
     constraints: Constraints | None,
@@ -90,7 +89,7 @@ def path(
             n_jobs=search.n_jobs,
             constraints=constraints,
             default=way,
-            report=(lambda _: None) if line is None else line.say,
+            on_progress=None if line is None else lambda state: line.say(state.note),
         )
     front = made.with_origin(front)
     try:

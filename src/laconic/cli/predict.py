@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic.cli import output
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, Missing, Model
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, MissingText, Model
 from laconic.cli.spreadsheet import SafeCells, csv_text, refuse_safe_cells
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def predict(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    missing: Missing = None,
+    missing: MissingText = None,
     as_json: Json = False,
 ) -> None:
     """Predict a class for every row of a table.

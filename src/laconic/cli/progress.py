@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-class Line:
+class ProgressLine:
     """The latest state of a search; the clock runs on between two improvements."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Line:
 
 
 @contextmanager
-def progress_line() -> Iterator[Line | None]:
+def progress_line() -> Iterator[ProgressLine | None]:
     """Show a line on standard error while the body runs, if that is a terminal; else nothing."""
     if not sys.stderr.isatty():
         yield None
@@ -62,7 +62,7 @@ def progress_line() -> Iterator[Line | None]:
     from rich.console import Console
     from rich.live import Live
 
-    line = Line()
+    line = ProgressLine()
     live = Live(line, console=Console(stderr=True), refresh_per_second=5, transient=True)
     live.start()
     try:

@@ -9,7 +9,7 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.holdout import Holdout, HoldoutOption, remark_held_out, without_held_out
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Missing, Model, Target, WeightColumn
+from laconic.cli.options import Data, Decimal, Delimiter, Encoding, MissingText, Model, Target, WeightColumn
 from laconic.runtime.errors import InputError
 
 
@@ -30,7 +30,7 @@ def report(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    missing: Missing = None,
+    missing: MissingText = None,
 ) -> None:
     """Write a report of a model on a table: one HTML file that needs nothing else.
 
@@ -39,7 +39,7 @@ def report(
     """
     from laconic.cli.inputs import Source, labelled_rows_for
     from laconic.model.store import load_model
-    from laconic.report import write_report
+    from laconic.report import render_report
 
     if not 0 <= trade_off_time < float("inf"):
         raise InputError(f"--trade-off-time must be a number of seconds, 0 or more, not {trade_off_time:g}")
@@ -61,13 +61,8 @@ def report(
     remark_held_out(held)
     if rows is not None:
         decision_set = rows.measured(decision_set, source, table)
-    write_report(
-        decision_set,
-        table.X,
-        table.y,
-        out,
-        sample_weight=table.weights,
-        title=title,
-        seconds=trade_off_time,
+    page = render_report(
+        decision_set, table.X, table.y, sample_weight=table.weights, title=title, seconds=trade_off_time
     )
+    output.save(out, page.encode(errors="replace"))
     output.remark(f"report in {out}")

@@ -67,8 +67,8 @@ def proof_text(model: DecisionSet) -> str:
     cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
     if proof.optimal:
         what = f"no decision set costs less than {cost}"
-        if proof.max_size is not None:
-            what = f"no decision set of size {proof.max_size} or less makes errors of less than {cost}"
+        if proof.size_budget is not None:
+            what = f"no decision set of size {proof.size_budget} or less makes errors of less than {cost}"
         elif proof.max_errors is not None:
             measure = "size" if not proof.measures else _MEASURED[proof.measures[0][0]]
             what = (
@@ -106,8 +106,8 @@ def _objective_text(proof: Proof) -> str:
         each = "costs of errors" if _has_costs(proof) else f"errors ({proof.counting.replace('_', ' ')})"
         return f"{each} + Λ × {_MEASURED[measure]}, λ = {proof.regularization:g}"
     faults = "costs of errors" if _has_costs(proof) else "errors (per class)"
-    if proof.max_size is not None:
-        return f"{faults}, then {_MEASURED[measure]}, within size {proof.max_size}"
+    if proof.size_budget is not None:
+        return f"{faults}, then {_MEASURED[measure]}, within size {proof.size_budget}"
     if proof.max_errors is not None:
         least = f"errors of weight {proof.max_errors:g}"
         return f"{_MEASURED[measure]}, then {faults}, within {least}"
@@ -135,7 +135,7 @@ def _facts(proof: Proof) -> dict[str, Any]:
     return {
         "objective": proof.objective,
         "lambda": proof.regularization,
-        "max_size": proof.max_size,
+        "size_budget": proof.size_budget,
         "max_errors": proof.max_errors,
         "counting": proof.counting,
         "every_class": proof.every_class,

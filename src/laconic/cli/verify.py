@@ -15,7 +15,7 @@ from laconic.cli.options import (
     Delimiter,
     Encoding,
     Json,
-    Missing,
+    MissingText,
     RequireProof,
     Target,
     WeightColumn,
@@ -64,7 +64,7 @@ def verify(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
-    missing: Missing = None,
+    missing: MissingText = None,
     as_json: Json = False,
 ) -> None:
     """Recount a saved model on its training data, and prove its certificate again.

@@ -9,12 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_feature_names_in,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -25,13 +23,14 @@ from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
 from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
+from laconic.data.scikit import Estimator, Interval, StrOptions, check_feature_names, check_parameters
 from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError, ModelFileError
 
 __all__ = ["Binarizer", "BinarizerWarning"]
 
 
-class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
     """Turn numbers, categories, booleans and missing values into binary features.
 
     Each feature is a condition on one column, such as ``age <= 54`` or ``colour is red``, and can be
@@ -129,14 +128,33 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        self._validate_params()
+        self._fit(X, y, sample_weight)
+        return self
+
+    def fit_transform(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.bool_]:
+        """Choose the conditions, and return which of them each row satisfies.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_samples, n_columns)
+        y : array-like, shape (n_samples,), optional
+        sample_weight : array-like, shape (n_samples,), optional
+            All as in `fit`.
+        """
+        return self._matrix(self._fit(X, y, sample_weight))
+
+    def _fit(self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) -> pd.DataFrame:
+        """Choose the conditions and return the table that they were chosen for."""
+        check_parameters(self)
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
         weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
         classes = self._classes(frame, y) if self.thresholds == "entropy" else None
         cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
         self._set(find_conditions(frame, cutting, self.columns, classes=classes, weights=weights))
-        return self
+        return frame
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Return which conditions each row satisfies: shape (n_samples, n_features).
@@ -148,6 +166,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         frame = as_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
+        return self._matrix(frame)
+
+    def _matrix(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
         found = Conditions(self.features_, self.ignored_columns_)
         return found.matrix(frame.set_axis(self._names_in(), axis=1))
 
@@ -180,7 +201,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Must be the names seen in `fit`; there for scikit-learn's sake.
         """
         check_is_fitted(self)
-        _check_feature_names_in(self, input_features)
+        check_feature_names(self, input_features)
         return np.array([str(feature.positive) for feature in self.features_], dtype=object)
 
     def to_dict(self) -> dict[str, Any]:
@@ -256,8 +277,6 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
         tags.target_tags.required = self.thresholds == "entropy"
         tags.transformer_tags.preserves_dtype = []
         return tags

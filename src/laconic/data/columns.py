@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from laconic.data.cells import Cells, CellTypeError, Scalar, text_of
 from laconic.data.entropy import class_counts, entropy_gaps
 from laconic.data.literals import Equals, Feature, Missing, Threshold
-from laconic.data.paper import Pair, paper_pairs
+from laconic.data.paper import BothSides, paper_pairs
 from laconic.data.thresholds import distinct_values, midpoint_gaps, quantile_gaps, shortest_between
 from laconic.runtime.errors import InputError
 
@@ -33,6 +33,10 @@ METHODS = ("quantile", "midpoints", "entropy", "paper")
 
 class BinarizerWarning(UserWarning):
     """A column was left out or only partly turned into features."""
+
+
+class ColumnLeftOutWarning(BinarizerWarning):
+    """A column was left out; `laconic.Binarizer.ignored_columns_` says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ def guess_kind(cells: Cells) -> str:
     return "binary"
 
 
-def as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tuple[Feature, ...]:
+def as_features(pairs: Sequence[BothSides], column: str, *, has_missing: bool) -> tuple[Feature, ...]:
     """Return the features of pairs of opposite conditions on a column."""
     if not has_missing:
         return tuple(Feature(positive, negative) for positive, negative in pairs)
@@ -140,7 +144,7 @@ def as_features(pairs: Sequence[Pair], column: str, *, has_missing: bool) -> tup
 
 def _number_pairs(
     cells: Cells, cutting: Cutting, classes: Classes | None, weights: NDArray[np.int64] | None
-) -> tuple[list[Pair], str | None]:
+) -> tuple[list[BothSides], str | None]:
     refuse_inexact(cells)
     numbers = cells.numbers
     distinct, counts = distinct_values(numbers, weights)
@@ -172,7 +176,7 @@ def number_pairs(
     counts: NDArray[np.int64],
     by_class: NDArray[np.int64] | None,
     cutting: Cutting,
-) -> tuple[list[Pair], str | None]:
+) -> tuple[list[BothSides], str | None]:
     """Return the pairs of conditions that cut some numbers, or why there are none.
 
     Parameters
@@ -205,7 +209,7 @@ def number_pairs(
     else:
         assert by_class is not None
         gaps = entropy_gaps(by_class, cutting.max_thresholds)
-    pairs: list[Pair] = []
+    pairs: list[BothSides] = []
     for gap in gaps.tolist():
         value = shortest_between(float(high[gap]), float(low[gap + 1]))
         pairs.append((Threshold(name, "<=", value), Threshold(name, ">", value)))
@@ -228,7 +232,7 @@ def _class_counts(
 
 def _category_pairs(
     cells: Cells, limit: int, weights: NDArray[np.int64] | None, *, binary: bool
-) -> tuple[list[Pair], str | None]:
+) -> tuple[list[BothSides], str | None]:
     values, counts = _categories(cells, weights)
     name = cells.name
     if binary and len(values) > 2:
@@ -250,7 +254,7 @@ def _category_pairs(
 
 def category_pairs(
     name: str, values: Sequence[Scalar], counts: NDArray[np.int64], n_values: int
-) -> tuple[list[Pair], str | None]:
+) -> tuple[list[BothSides], str | None]:
     """Return the pairs of conditions for the most frequent of at least three categories, or why none.
 
     Parameters
@@ -266,7 +270,7 @@ def category_pairs(
     """
     if n_values > len(values) and counts.max() == 1:
         reason = f"all of its {n_values} values are different, as in a name or a number of a row"
-        warnings.warn(f"column {name!r} is left out: {reason}", BinarizerWarning, stacklevel=2)
+        warnings.warn(f"column {name!r} is left out: {reason}", ColumnLeftOutWarning, stacklevel=2)
         return [], reason
     if n_values > len(values):
         warnings.warn(

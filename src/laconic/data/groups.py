@@ -13,7 +13,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.table import Table, grouped, pack_columns, pack_rows
+from laconic.data.bits import n_words, pack_columns, pack_rows, unpack_rows
+from laconic.data.table import Table, grouped
 from laconic.data.weights import LARGEST_TOTAL
 from laconic.runtime.errors import InputError
 
@@ -28,7 +29,7 @@ class Groups:
     Attributes
     ----------
     packed : ndarray of uint64, shape (n, n_words)
-        Rows as `laconic.data.table.pack_rows` packs them.
+        Rows as `laconic.data.bits.pack_rows` packs them.
     labels, weights, samples : ndarray of int64, shape (n,)
         Class number, integer weight, and number of the user's rows.
     """
@@ -101,11 +102,10 @@ def table_of(
 def _columns_of(packed: NDArray[np.uint64], n_features: int) -> NDArray[np.uint64]:
     """Turn packed rows into packed columns, some rows at a time."""
     n_rows = packed.shape[0]
-    out = np.zeros((n_features, max(1, -(-n_rows // 64)) * 8), np.uint8)
+    out = np.zeros((n_features, 8 * n_words(n_rows)), np.uint8)
     for start in range(0, n_rows, _BLOCK_ROWS):
-        block = np.ascontiguousarray(packed[start : start + _BLOCK_ROWS])
-        matrix = np.unpackbits(block.view(np.uint8), axis=1, count=n_features).astype(bool)
-        columns = pack_columns(matrix).view(np.uint8)
+        block = packed[start : start + _BLOCK_ROWS]
+        columns = pack_columns(unpack_rows(block, n_features)).view(np.uint8)
         n_bytes = -(-block.shape[0] // 8)
         out[:, start // 8 : start // 8 + n_bytes] = columns[:, :n_bytes]
     return out.view(np.uint64)

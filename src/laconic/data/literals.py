@@ -19,7 +19,7 @@ from laconic.data.cells import Cells, Scalar, format_number, text_of
 from laconic.runtime.errors import ModelFileError
 from laconic.runtime.texts import misleading, visible
 
-Column = pd.Series | Cells
+CellValues = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""
 
 
@@ -45,7 +45,7 @@ class Threshold(_Worded):
     value: float
     kind: ClassVar[str] = "threshold"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
+    def holds(self, values: CellValues) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
         numbers = (values if isinstance(values, Cells) else _cells(values)).numbers
         return numbers <= self.value if self.op == "<=" else numbers > self.value
@@ -66,7 +66,7 @@ class Interval(_Worded):
     inside: bool = True
     kind: ClassVar[str] = "interval"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
+    def holds(self, values: CellValues) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
         numbers = _cells(values).numbers
         if self.inside:
@@ -93,7 +93,7 @@ class Equals(_Worded):
     value: Scalar
     kind: ClassVar[str] = "equals"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
+    def holds(self, values: CellValues) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal; missing ones never do."""
         cells = _cells(values)
         same = cells.equal_to(self.value)
@@ -113,7 +113,7 @@ class Missing(_Worded):
     missing: bool = True
     kind: ClassVar[str] = "missing"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
+    def holds(self, values: CellValues) -> NDArray[np.bool_]:
         """Return which entries satisfy the literal."""
         absent = _cells(values).missing
         return absent if self.missing else ~absent
@@ -139,7 +139,7 @@ class Feature:
     positive: Literal
     negative: Literal | None
 
-    def disputed(self, values: Column) -> NDArray[np.bool_]:
+    def disputed(self, values: CellValues) -> NDArray[np.bool_]:
         """Return which entries satisfy both literals or neither; none do where there is only one literal."""
         if self.negative is None:
             return np.zeros(len(values), bool)
@@ -263,5 +263,5 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _cells(values: Column) -> Cells:
+def _cells(values: CellValues) -> Cells:
     return values if isinstance(values, Cells) else Cells(values)

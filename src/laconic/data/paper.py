@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from laconic.data.literals import Equals, Interval, Literal, Threshold
 
-Pair = tuple[Literal, Literal]
+BothSides = tuple[Literal, Literal]
 
 
-def paper_pairs(column: str, distinct: NDArray[np.float64], bins: int) -> list[Pair]:
+def paper_pairs(column: str, distinct: NDArray[np.float64], bins: int) -> list[BothSides]:
     """Return the literal pairs (true side, false side) of a column of numbers.
 
     >>> [str(yes) for yes, no in paper_pairs("x", np.array([1.0, 2.0, 4.0, 8.0, 16.0]), 3)]
@@ -47,7 +47,7 @@ def _cuts(distinct: NDArray[np.float64], bins: int) -> list[float]:
     return sorted(set(np.round(cuts, 2).tolist()))
 
 
-def _bin(column: str, low: float, high: float) -> Pair:
+def _bin(column: str, low: float, high: float) -> BothSides:
     if math.isinf(low):
         return Threshold(column, "<=", high), Threshold(column, ">", high)
     if math.isinf(high):

@@ -11,7 +11,7 @@ import io
 import re
 import warnings
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -87,22 +87,45 @@ def read_table(
     >>> read_table(path).to_dict("list")
     {'age': [54.0, nan], 'owner': ['yes', 'None'], 'class': ['good', 'bad']}
     """
-    path = Path(path)
-    types = dict(column_types or {})
-    if is_parquet(path):
-        frame = _read_parquet(path)
-    else:
-        as_text = {name for name, kind in types.items() if kind == "category"}
-        frame = CsvFile(path, encoding, delimiter).read(decimal, missing, as_text)
-    if len(frame) == 0:
-        raise InputError(f"{path} has a header but no rows")
-    return with_types(frame, types, path)
+    return TableFile(path, delimiter=delimiter, encoding=encoding).read(
+        decimal=decimal, missing=missing, column_types=column_types
+    )
 
 
-def column_names(path: str | Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> list[str]:
-    """Return the columns of a file without reading its rows; parameters and errors as in `read_table`."""
-    path = Path(path)
-    return _parquet_names(path) if is_parquet(path) else CsvFile(path, encoding, delimiter).header
+class TableFile:
+    """A CSV or Parquet file whose columns are known and whose rows have not been read yet.
+
+    The file is opened once for the columns and once for the rows. Parameters and errors are those of
+    `read_table`.
+
+    Attributes
+    ----------
+    path : Path
+    columns : list of str
+    """
+
+    def __init__(self, path: str | Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> None:
+        self.path = Path(path)
+        self._csv = None if is_parquet(self.path) else CsvFile(self.path, encoding, delimiter)
+        self.columns = _parquet_names(self.path) if self._csv is None else self._csv.header
+
+    def read(
+        self,
+        *,
+        decimal: str = ".",
+        missing: Collection[str] = MISSING_WORDS,
+        column_types: Mapping[str, str] | None = None,
+    ) -> pd.DataFrame:
+        """Return all rows."""
+        types = dict(column_types or {})
+        if self._csv is None:
+            frame = _read_parquet(self.path, self.columns)
+        else:
+            as_text = {name for name, kind in types.items() if kind == "category"}
+            frame = self._csv.read(decimal, missing, as_text)
+        if len(frame) == 0:
+            raise InputError(f"{self.path} has a header but no rows")
+        return with_types(frame, types, self.path)
 
 
 def is_parquet(path: Path) -> bool:
@@ -132,9 +155,12 @@ class CsvFile:
                 f"the delimiter must be one character of ASCII, no quote and no line's end, not {delimiter!r}"
             )
         self.encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
+        self._packed = False
         try:
-            self.delimiter = self._sniffed() if delimiter is None else delimiter
-            self.header = self._checked_header()
+            with self._open() as stream:
+                head = _Replayed(self._lines(stream))
+                self.delimiter = self._sniffed(head) if delimiter is None else delimiter
+                self.header = self._checked_header(head)
         except (LookupError, UnicodeError, csv.Error, zlib.error, OSError, EOFError, TypeError) as error:
             raise self._refusal(error) from error
 
@@ -210,14 +236,10 @@ class CsvFile:
             self._refuse_ragged()
             raise self._refusal(error) from error
 
-    def _is_packed(self) -> bool:
-        with self.path.open("rb") as raw:
-            return raw.read(2) == b"\x1f\x8b"
-
     @contextmanager
     def _opened(self) -> Iterator[Any]:
         """Give pandas the file, or what is packed in it."""
-        if not self._is_packed():
+        if not self._packed:
             yield self.path
             return
         with unpacked(self.path) as stream:
@@ -228,17 +250,24 @@ class CsvFile:
                 raise too_long(self.path) if has_run_over(stream) else error from None
 
     def _open(self) -> IO[str]:
-        if not self._is_packed():
-            return self.path.open(encoding=self.encoding, newline="")
-        return io.TextIOWrapper(unpacked(self.path), encoding=self.encoding, newline="")
+        raw = self.path.open("rb")
+        try:
+            self._packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            if not self._packed:
+                return io.TextIOWrapper(raw, encoding=self.encoding, newline="")
+            raw.close()
+            return io.TextIOWrapper(unpacked(self.path), encoding=self.encoding, newline="")
+        except BaseException:
+            raw.close()
+            raise
 
-    def _records(self, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    @staticmethod
+    def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the fields of each record that is not blank."""
-        with self._open() as stream:
-            reader = csv.reader(self._lines(stream), delimiter=delimiter, skipinitialspace=True)
-            for fields in reader:
-                if fields:
-                    yield reader.line_num, fields
+        reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        for fields in reader:
+            if fields:
+                yield reader.line_num, fields
 
     def _lines(self, stream: IO[str]) -> Iterator[str]:
         """Yield the lines; one that is longer than any table's would fill the memory."""
@@ -251,11 +280,11 @@ class CsvFile:
             yield line
             number += 1
 
-    def _sniffed(self) -> str:
+    def _sniffed(self, head: Iterable[str]) -> str:
         best, most = ",", 1
         for delimiter in _DELIMITERS:
             try:
-                widths = [len(fields) for _, fields in islice(self._records(delimiter), _N_SNIFFED)]
+                widths = [len(fields) for _, fields in islice(self._records(head, delimiter), _N_SNIFFED)]
             except csv.Error:  # a wide row is too long a cell for delimiters that it does not have
                 continue
             # A ragged file is refused later, by line; here most records decide.
@@ -263,9 +292,8 @@ class CsvFile:
                 best, most = delimiter, widths[0]
         return best
 
-    def _checked_header(self) -> list[str]:
-        records = self._records(self.delimiter)
-        first = next(records, None)
+    def _checked_header(self, head: Iterable[str]) -> list[str]:
+        first = next(self._records(head, self.delimiter), None)
         if first is None:
             raise InputError(f"{self.path} is empty")
         names = [name.strip() for name in first[1]]
@@ -275,18 +303,23 @@ class CsvFile:
             )
         refuse_repeated(names, self.path)
         self.header = names
-        self._refuse_ragged(at_most=_N_SNIFFED)
+        self._check_widths(islice(self._records(head, self.delimiter), _N_SNIFFED))
         return names
 
-    def _refuse_ragged(self, at_most: int | None = None) -> None:
+    def _check_widths(self, records: Iterable[tuple[int, list[str]]]) -> None:
         """Refuse the first record whose fields are not as many as the header's."""
+        for line, fields in records:
+            if len(fields) != len(self.header):
+                raise InputError(
+                    f"line {line} of {self.path} has {len(fields)} fields, but the header has "
+                    f"{len(self.header)}; correct the line, or name the delimiter, now {self.delimiter!r}"
+                )
+
+    def _refuse_ragged(self) -> None:
+        """Read all records again, to refuse the first of a wrong width by its line."""
         try:
-            for line, fields in islice(self._records(self.delimiter), at_most):
-                if len(fields) != len(self.header):
-                    raise InputError(
-                        f"line {line} of {self.path} has {len(fields)} fields, but the header has "
-                        f"{len(self.header)}; correct the line, or name the delimiter, now {self.delimiter!r}"
-                    )
+            with self._open() as stream:
+                self._check_widths(self._records(self._lines(stream), self.delimiter))
         except (UnicodeError, csv.Error, zlib.error, OSError, EOFError) as error:
             raise self._refusal(error) from error
 
@@ -307,7 +340,7 @@ class CsvFile:
 
     def _undecodable_line(self) -> int | None:
         try:
-            with unpacked(self.path) if self._is_packed() else self.path.open("rb") as stream:
+            with unpacked(self.path) if self._packed else self.path.open("rb") as stream:
                 for line, raw in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
                     try:
                         raw.decode(self.encoding)
@@ -318,10 +351,24 @@ class CsvFile:
         return None
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+class _Replayed:
+    """Lines that can be iterated several times; each is read once, when it is first needed."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._seen: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (self._seen[k] for k in range(len(self._seen)))
+        for line in self._lines:
+            self._seen.append(line)
+            yield line
+
+
+def _read_parquet(path: Path, names: Sequence[str]) -> pd.DataFrame:
     import pyarrow as pa
 
-    refuse_repeated(_parquet_names(path), path)
+    refuse_repeated(names, path)
     with parquet_file(path) as file:
         facts = file.metadata
         size = facts.num_rows * facts.num_columns * _BYTES_PER_CELL

@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.bits import pack_columns, pack_rows, unpack
 from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError
 from laconic.runtime.native import kernels
@@ -178,8 +179,7 @@ class Table:
     @cached_property
     def matrix(self) -> NDArray[np.bool_]:
         """The unique feature vectors, unpacked: shape (n_rows, n_features)."""
-        flat = np.unpackbits(self.bits.view(np.uint8), axis=1, bitorder="little")
-        return np.ascontiguousarray(flat[:, : self.n_rows].T.astype(bool))
+        return np.ascontiguousarray(unpack(self.bits, self.n_rows).T.astype(bool))
 
     def against_rest(self, target: int) -> Table:
         """Return the table with one class, numbered 0, and all others as one, numbered 1.
@@ -227,25 +227,6 @@ def lexicographic(packed: NDArray[np.uint64]) -> NDArray[np.int64]:
         tuple(packed[:, k].byteswap() for k in reversed(range(packed.shape[1])))
     )
     return order
-
-
-def pack_rows(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Pack each row into big-endian bit order, so that comparing words compares rows."""
-    bytes_ = np.packbits(matrix, axis=1)
-    pad = (-bytes_.shape[1]) % 8 or (8 if bytes_.shape[1] == 0 else 0)
-    padded = np.pad(bytes_, ((0, 0), (0, pad)))
-    return np.ascontiguousarray(padded).view(np.uint64)
-
-
-def pack_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Pack each column into a row set: bit ``i`` of the little-endian words is row ``i``."""
-    n_rows, n_features = matrix.shape
-    n_words = max(1, -(-n_rows // 64))
-    out = np.zeros((n_features, n_words * 8), np.uint8)
-    if n_features:
-        bytes_ = np.packbits(matrix, axis=0, bitorder="little")
-        out[:, : bytes_.shape[0]] = bytes_.T
-    return out.view(np.uint64)
 
 
 def table_digest(table: Table) -> str:

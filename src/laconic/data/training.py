@@ -291,9 +291,12 @@ def in_memory(
         codes = class_codes(labels, found)
     weighted = "sample_weight" in inspect.signature(binarizer.fit).parameters
     weighting = {"sample_weight": weights} if weighted else {}
-    binarizer.fit(X, labels, **weighting)
+    if hasattr(binarizer, "fit_transform"):
+        conditions = binarizer.fit_transform(X, labels, **weighting)
+    else:
+        conditions = binarizer.fit(X, labels, **weighting).transform(X)
     table = Table.from_arrays(
-        binarizer.transform(X), codes, weights, n_classes=found.size, allowed=binarizer.allowed_
+        conditions, codes, weights, n_classes=found.size, allowed=binarizer.allowed_
     )
     kinds = getattr(binarizer, "kinds_", None) or getattr(binarizer, "columns", None) or {}
     columns = tuple(

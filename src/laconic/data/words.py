@@ -22,6 +22,19 @@ def about(value: int | Fraction) -> str:
         return f"10^{(int(value).bit_length() - 1) * 30103 // 100_000}"
 
 
+def as_fraction(number: float, largest_denominator: int = 10**9) -> Fraction:
+    """Return a number as written, 0.05 = 1/20; one of many digits as a near fraction, positive if it is.
+
+    Examples
+    --------
+    >>> as_fraction(0.005), as_fraction(1 / 30), as_fraction(0.1234567, 10**6)
+    (Fraction(1, 200), Fraction(1, 30), Fraction(98829, 800515))
+    """
+    written = Fraction(repr(number if isinstance(number, int) else float(number)))
+    near = written.limit_denominator(largest_denominator)
+    return written if written > 0 and not near else near
+
+
 def is_text(text: str) -> bool:
     """Whether a text can be written to a file: halves of characters, as UTF-16 has them, can not.
 

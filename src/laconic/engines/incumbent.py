@@ -22,13 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import RowSet, members, pack
 from laconic.engines.separable import inseparable
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
-
-Words = NDArray[np.uint64]
 
 N_SEEDS = 12
 """Seed rows per perfect rule; of the rules grown, the one that covers most per unit of size is kept."""
@@ -48,7 +47,7 @@ class PackedLiterals:
     """
 
     codes: NDArray[np.int64]
-    rows: Words
+    rows: RowSet
 
     @classmethod
     def of(cls, problem: Problem) -> PackedLiterals:
@@ -72,7 +71,7 @@ class WeighedRows:
         The weight of one row in the plane: plus or minus a power of two.
     """
 
-    planes: Words
+    planes: RowSet
     units: NDArray[np.int64]
 
     @classmethod
@@ -86,19 +85,11 @@ class WeighedRows:
                 units.append(sign << k)
         return cls(np.stack(planes), np.array(units, np.int64))
 
-    def weight(self, rows: Words) -> NDArray[np.int64]:
+    def weight(self, rows: RowSet) -> NDArray[np.int64]:
         """Return the weight of each row set in an array of shape (n_sets, n_words)."""
         counts = np.bitwise_count(rows[:, None, :] & self.planes).sum(axis=-1, dtype=np.int64)
         total: NDArray[np.int64] = counts @ self.units
         return total
-
-
-def pack(rows: NDArray[np.bool_], n_words: int) -> Words:
-    """Pack a row set into words as in `Table.bits`."""
-    out = np.zeros(n_words * 8, np.uint8)
-    packed = np.packbits(rows, bitorder="little")
-    out[: packed.size] = packed
-    return out.view(np.uint64)
 
 
 def incumbent(problem: Problem, budget: Budget) -> list[CodedRule]:
@@ -130,9 +121,9 @@ def _perfect_class(
     everything = pack(np.ones(problem.table.n_rows, bool), n_words)
     uncovered = positives.copy()
     bodies: list[list[int]] = []
-    covers: list[Words] = []
+    covers: list[RowSet] = []
     while uncovered.any():
-        best: tuple[float, list[int], Words] | None = None
+        best: tuple[float, list[int], RowSet] | None = None
         if budget.expired():
             bodies += _tree(problem, target, literals, uncovered, negatives)
             return [CodedRule.of(target, literals.codes[body]) for body in bodies]
@@ -155,14 +146,14 @@ def _perfect_class(
 
 
 def _tree(
-    problem: Problem, target: int, literals: PackedLiterals, wanted: Words, negatives: Words
+    problem: Problem, target: int, literals: PackedLiterals, wanted: RowSet, negatives: RowSet
 ) -> list[list[int]]:
     """Return rules for the wanted rows quickly: the first set of the native search with no time left."""
     search = kernels.CoverSolver(
         problem.table.bits,
         literals.codes.tolist(),
-        _members(wanted),
-        _members(negatives),
+        members(wanted),
+        members(negatives),
         problem.rule_cost,
         problem.literal_cost,
         seed=0,
@@ -178,7 +169,7 @@ def _tree(
 
 
 def _grow_pure(
-    literals: PackedLiterals, usable: NDArray[np.int64], uncovered: Words, negatives: Words
+    literals: PackedLiterals, usable: NDArray[np.int64], uncovered: RowSet, negatives: RowSet
 ) -> list[int] | None:
     """Add the literal of best FOIL gain until no negative is covered; ``None`` if that is impossible."""
     body: list[int] = []
@@ -202,7 +193,7 @@ def _grow_pure(
     return body
 
 
-def _pruned(literals: PackedLiterals, body: list[int], uncovered: Words, negatives: Words) -> list[int]:
+def _pruned(literals: PackedLiterals, body: list[int], uncovered: RowSet, negatives: RowSet) -> list[int]:
     """Drop unnecessary literals one at a time, each time the one whose removal covers the most positives."""
     while body:
         rows = literals.rows[body]
@@ -223,14 +214,12 @@ def _pruned(literals: PackedLiterals, body: list[int], uncovered: Words, negativ
     return body
 
 
-def _without_redundant(bodies: Sequence[list[int]], covers: Sequence[Words], positives: Words) -> list[int]:
+def _without_redundant(bodies: Sequence[list[int]], covers: Sequence[RowSet], positives: RowSet) -> list[int]:
     """Return the rules to keep: a rule goes, longest first, if the others cover its positives."""
     if not covers:
         return []
     times = np.zeros(positives.size * 64, np.int64)
-    inside = [
-        np.flatnonzero(np.unpackbits((c & positives).view(np.uint8), bitorder="little")) for c in covers
-    ]
+    inside = [members(c & positives) for c in covers]
     for rows in inside:
         times[rows] += 1
     kept = set(range(len(bodies)))
@@ -262,14 +251,14 @@ def _sparse_class(problem: Problem, target: int, literals: PackedLiterals, budge
 def _most_valuable(
     problem: Problem,
     literals: PackedLiterals,
-    everything: Words,
-    fresh: Words,
+    everything: RowSet,
+    fresh: RowSet,
     net: WeighedRows,
     budget: Budget,
 ) -> tuple[int, list[int]]:
     """Return (value, body) of the best rule that greedy growth finds on the uncovered rows."""
 
-    def values(rows: Words, n_literals: int) -> NDArray[np.int64]:
+    def values(rows: RowSet, n_literals: int) -> NDArray[np.int64]:
         return problem.error_cost * net.weight(rows & fresh) - problem.rule_price(n_literals)
 
     best: tuple[int, list[int]] = (int(values(everything[None], 0)[0]), [])
@@ -311,19 +300,15 @@ def _dropped_while_it_pays(problem: Problem, rules: list[CodedRule], budget: Bud
     return rules
 
 
-def _cover(literals: PackedLiterals, body: Sequence[int], everything: Words) -> Words:
+def _cover(literals: PackedLiterals, body: Sequence[int], everything: RowSet) -> RowSet:
     if not body:
         return everything
-    covered: Words = np.bitwise_and.reduce(literals.rows[list(body)], axis=0)
+    covered: RowSet = np.bitwise_and.reduce(literals.rows[list(body)], axis=0)
     return covered
 
 
-def _members(rows: Words) -> NDArray[np.int64]:
-    return np.flatnonzero(np.unpackbits(rows.view(np.uint8), bitorder="little")).astype(np.int64)
-
-
-def _some_rows(rows: Words, count: int) -> list[int]:
+def _some_rows(rows: RowSet, count: int) -> list[int]:
     """Return up to ``count`` evenly spaced members of a row set."""
-    members = _members(rows)
-    picked = np.unique(np.linspace(0, members.size - 1, min(count, members.size)).astype(np.int64))
-    return [int(row) for row in members[picked]]
+    found = members(rows)
+    picked = np.unique(np.linspace(0, found.size - 1, min(count, found.size)).astype(np.int64))
+    return [int(row) for row in found[picked]]

@@ -104,10 +104,10 @@ def check_options(name: str, options: Mapping[str, Any] | None) -> None:
         tuning_of(options)
 
 
-def require_support(name: str, problem: Problem) -> None:
-    """Raise `InputError` if the engine cannot solve the problem; the message names the engines that can."""
+def require_support(name: str, problem: Problem) -> Engine:
+    """Return the engine; if it cannot solve the problem, `InputError` names the engines that can."""
     if entry(name).supports(problem):
-        return
+        return get(name)
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
     if not problem.constraints.any_set:
         raise InputError(f"engine {name!r} does not know constraints; use engine {able!r}")
@@ -116,7 +116,7 @@ def require_support(name: str, problem: Problem) -> None:
     if not problem.hard:
         what += f" with counting={objective.counting.value!r}"
     if objective.has_budget:
-        what += f" and {'max_size' if objective.max_errors is None else 'max_errors'}"
+        what += f" and {'size_budget' if objective.max_errors is None else 'max_errors'}"
     if problem.otherwise:
         what += " and default='otherwise'"
     raise InputError(f"engine {name!r} does not solve {what}; use one of: {able}")

@@ -15,9 +15,6 @@ from typing import Protocol
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
-MAX_COST = 2**50
-"""Largest cost in the native kernels, where sums of costs must be exact."""
-
 MAX_FEATURES = 2**15 - 1
 """Maximum number of features: native kernels number literals, two per feature, in 16 bits."""
 

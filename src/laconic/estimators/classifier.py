@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from laconic.data.binarize import Binarizer
-from laconic.data.training import TrainingTable, header, in_memory, reduced
+from laconic.data.scikit import HasMethods, Interval, StrOptions
+from laconic.data.training import TrainingTable, header
 from laconic.data.words import plain
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
-from laconic.learning.learn import DEFAULT_ENGINE, Search, learn
+from laconic.estimators.tables import FromTables
+from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, learn
+from laconic.learning.near import NearOptimalSets, enumerate_sets
 from laconic.learning.progress import progress_text
 from laconic.learning.start import start_from
 from laconic.model.card import set_html
@@ -30,51 +32,13 @@ from laconic.model.rule import Rule
 from laconic.problem.constraints.constraints import Constraints, combined
 from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
-from laconic.runtime.errors import InputError
-from laconic.runtime.memory import memory_bytes
 from laconic.runtime.remote import jobs
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Goal = tuple[Objective, Constraints | None]
 """What is minimised, and what the set has to respect."""
-
-
-class FromTables(BaseEstimator):  # type: ignore[misc]
-    """What estimators with a ``binarizer`` and a ``random_state`` share: tables of every kind."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
-    def _training_table(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None
-    ) -> TrainingTable:
-        if isinstance(X, TrainingTable):
-            if any(one is not None for one in (y, sample_weight, classes)):
-                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
-            training = X
-        else:
-            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-            elsewhere = reduced(X, y, sample_weight, binarizer, classes)
-            if elsewhere is None:
-                training = in_memory(X, y, sample_weight, binarizer, classes)
-                validate_data(self, X, reset=True, skip_check_array=True)
-                return training
-            training = elsewhere
-        self.n_features_in_ = len(training.columns)
-        names = np.array([column.name for column in training.columns], dtype=object)
-        if training.named:
-            self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        return training
-
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 0
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
 
 class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
@@ -100,9 +64,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         paper; rows that none covers get a default class, which is no part of the set. Otherwise: the set ends
         with an OTHERWISE rule, of size 1, that gives them a class; this class needs no other rules. Which one
         is part of what is optimised. Not for ``per_row`` and `every_class`.
-    max_size : int, optional
+    size_budget : int, optional
         For ``sparse`` per class only: the fewest errors that a set of at most this size can make, then the
-        smallest such set; `regularization` is ignored.
+        smallest such set; `regularization` is ignored. It replaces the ``max_size`` of `constraints`, which
+        limits the size beside λ: the two together are refused.
     max_errors : float, optional
         For ``sparse`` per class only: the smallest set whose training errors weigh at most this much, then
         the one with the fewest errors; `regularization` is ignored. A limit that no set can keep is
@@ -131,7 +96,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     verbose : int, default=0
         1 writes each improvement to standard error.
     on_progress : callable, optional
-        Called with a `laconic.engines.api.Progress` at each improvement.
+        Called with a `laconic.engines.api.Progress` at each improvement; while λ is chosen, its ``cost`` is
+        None and its ``note`` is a line of text.
     certificate : bool, default=False
         Also make `certificate_`, a proof that others can check; it takes about as long again as the search,
         and is made within the time limit.
@@ -156,13 +122,13 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     unavoidable_errors_ : int or Fraction
         Weight of samples that contradict a heavier class with equal features and so were set aside
         (0 for ``sparse``, which counts them like all others).
-    objective_, lower_bound_ : int or Fraction
+    cost_, lower_bound_ : int or Fraction
         The cost of the rules and a bound on that of every decision set, in the user's units:
-        errors + Λ · size for ``sparse``, errors with ``max_size``, otherwise size or number of rules. Exact.
+        errors + Λ · size for ``sparse``, errors with `size_budget`, otherwise size or number of rules. Exact.
     optimal_ : bool
         Whether the two are equal: nothing better exists.
     gap_ : float
-        ``(objective_ - lower_bound_) / objective_``; where several measures decide one after the other, that
+        ``(cost_ - lower_bound_) / cost_``; where several measures decide one after the other, that
         of the first one that is not proved.
     status_, stop_reason_ : str
         ``"optimal"`` or ``"feasible"``, and why the search ended: ``"proved"``, ``"time"``, ``"work"``,
@@ -191,6 +157,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         The unique weighted rows that were learned from, for `partial_fit`.
     weight_scale_ : Fraction
         Integer units of the search per unit of sample weight.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        The share of each column in what the rules explain; sums to 1 unless no rule has a condition.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if the training table had names.
@@ -214,7 +182,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         "counting": [StrOptions({counting.value for counting in Counting})],
         "every_class": ["boolean"],
         "default": [StrOptions({default.value for default in Default})],
-        "max_size": [Interval(Integral, 0, None, closed="left"), None],
+        "size_budget": [Interval(Integral, 0, None, closed="left"), None],
         "max_errors": [Interval(Real, 0, None, closed="left"), None],
         "engine": [str],
         "engine_options": [Mapping, None],
@@ -239,7 +207,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         counting: str = "per_class",
         every_class: bool = False,
         default: str = "explained",
-        max_size: int | None = None,
+        size_budget: int | None = None,
         max_errors: float | None = None,
         engine: str = DEFAULT_ENGINE,
         engine_options: Mapping[str, Any] | None = None,
@@ -260,7 +228,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.counting = counting
         self.every_class = every_class
         self.default = default
-        self.max_size = max_size
+        self.size_budget = size_budget
         self.max_errors = max_errors
         self.engine = engine
         self.engine_options = engine_options
@@ -338,28 +306,24 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
 
     def _checked_goal(self) -> tuple[Goal, Budget]:
         """Start the clock and check the parameters."""
-        clock = Budget()
-        self._validate_params()
-        memory = None if self.memory_limit is None else memory_bytes(self.memory_limit)
-        seconds = None if self.time_limit is None else max(0.0, self.time_limit - clock.elapsed())
-        budget = Budget(seconds, memory=memory)
+        budget = self._checked_budget()
         registry.entry(self.engine)
         return self._goal(), budget
 
     def _fit_table(
         self, training: TrainingTable, goal: Goal, budget: Budget, start: Start | None = None
     ) -> Self:
-        search = Search(
+        objective, constraints = goal
+        search = SearchSettings(
             budget,
             self.engine,
             self.engine_options,
             self._seed(),
             jobs(self.n_jobs),
-            self._reporter,
+            partial(self._reporter, budget if objective.needs_choice else None),
             bool(self.certificate),
-            self._say,
+            partial(self._report_choice, budget),
         )
-        objective, constraints = goal
         learned = learn(training, objective, search, start, constraints)
         self.training_table_ = training.slim()
         self.classes_ = training.classes
@@ -369,15 +333,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             training.classes[one.target]: plain(one.price) for one in learned.unexplained
         }
         self._publish(learned.solution.history, learned.solution.counts)
-        for name, value in (("choice_", learned.choice), ("regularization_", learned.regularization)):
-            if value is not None:
-                setattr(self, name, value)
-            elif hasattr(self, name):
-                delattr(self, name)
-        if learned.certificate is not None:
-            self.certificate_ = learned.certificate
-        elif hasattr(self, "certificate_"):
-            del self.certificate_
+        self._set_or_delete("certificate_", learned.certificate)
         if learned.interrupted:
             raise KeyboardInterrupt("the search was interrupted; the best set so far is kept")
         return self
@@ -401,6 +357,79 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         X : DataFrame or array-like of shape (n_rows, n_columns)
         """
         return self._fitted().predict_proba(X)
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Return the rule that decides each row, see `DecisionSet.apply`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().apply(X)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return which rules cover which rows as a sparse matrix, see `DecisionSet.decision_path`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._fitted().decision_path(X)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each column in what the rules explain, see `DecisionSet.column_importances`."""
+        return self._fitted().column_importances()
+
+    def near_optimal_sets(
+        self,
+        *,
+        within: float = 0.0,
+        best: int | None = None,
+        limit: int = 1000,
+        time_limit: float | None = None,
+    ) -> NearOptimalSets:
+        """List the decision sets for the same rows that are as good as `decision_set_`, or nearly.
+
+        Parameters
+        ----------
+        within : float, default=0
+            How much a set may cost more than the optimum, in the units of `cost_`; 0 for all optima.
+        best : int, optional
+            Instead of a distance: the number of sets, best first.
+        limit : int, default=1000
+            Maximum number of sets that are listed.
+        time_limit : float, optional
+            Seconds; when they are over, ``complete`` is false.
+
+        Returns
+        -------
+        NearOptimalSets
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "blue"]})
+        >>> clf = DecisionSetClassifier(objective="perfect").fit(X, ["no", "yes", "no", "yes"])
+        >>> found = clf.near_optimal_sets(within=1)
+        >>> len(found), found.complete
+        (1, True)
+        """
+        check_is_fitted(self)
+        objective, constraints = self._goal()
+        if objective.needs_choice:
+            objective = replace(objective, regularization=self.regularization_)
+        return enumerate_sets(
+            self.training_table_,
+            objective,
+            within=within,
+            best=best,
+            limit=limit,
+            budget=self._budget(time_limit),
+            seed=self._seed(),
+            n_jobs=jobs(self.n_jobs),
+            constraints=constraints,
+        )
 
     def explain(self, X: Any) -> Explanations:
         """Return why each row gets its class, see `DecisionSet.explain`.
@@ -431,12 +460,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         """
         return self._fitted().strict_score(X, y, sample_weight)
 
-    def _html_repr(self) -> str:
-        """Return what notebooks show: scikit-learn's diagram and, once fitted, the rules before it."""
-        diagram = str(super()._html_repr())
-        if not hasattr(self, "decision_set_"):
-            return diagram
-        return f"{set_html(self.decision_set_)}<details><summary>Parameters</summary>{diagram}</details>"
+    def _card(self) -> str:
+        return set_html(self.decision_set_) if hasattr(self, "decision_set_") else ""
 
     def _fitted(self) -> DecisionSet:
         check_is_fitted(self)
@@ -452,35 +477,42 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             None if self.regularization == "auto" else float(self.regularization),
             Counting(self.counting),
             bool(self.every_class),
-            None if self.max_size is None else int(self.max_size),
+            None if self.size_budget is None else int(self.size_budget),
             None if self.max_errors is None else float(self.max_errors),
             Default(self.default),
         )
 
-    def _reporter(self, problem: Problem) -> OnProgress | None:
-        if not self.verbose:
+    def _reporter(self, whole: Budget | None, problem: Problem) -> OnProgress | None:
+        """Return what is called at each improvement; with ``whole``, times count from the choice of λ on."""
+        if not self.verbose and (self.on_progress is None or whole is None):
             return self.on_progress
 
         def report(state: Progress) -> None:
-            sys.stderr.write(f"[laconic] {progress_text(state, problem)}\n")
+            if whole is not None:
+                state = replace(state, seconds=whole.elapsed())
+            self._say(progress_text(state, problem))
             if self.on_progress is not None:
                 self.on_progress(state)
 
         return report
 
-    def _say(self, text: str) -> None:
-        if self.verbose:
-            sys.stderr.write(f"[laconic] {text}\n")
+    def _report_choice(self, budget: Budget, text: str) -> None:
+        """Report a line of progress while λ is chosen; there is no cost before λ is known."""
+        self._say(text)
+        if self.on_progress is not None:
+            self.on_progress(Progress(budget.elapsed(), None, 0, text))
 
     def _publish(self, history: tuple[Progress, ...], counts: Mapping[str, int]) -> None:
         model = self.decision_set_
         proof = model.proof
         assert proof is not None
+        self._set_or_delete("choice_", model.choice)
+        self._set_or_delete("regularization_", proof.regularization)
         self.rules_: tuple[Rule, ...] = model.rules
         self.size_ = model.size
         self.unavoidable_errors_ = plain(proof.unavoidable_errors / proof.weight_scale)
         self.errors_ = plain((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
-        self.objective_ = proof.in_user_units(proof.cost)
+        self.cost_ = proof.in_user_units(proof.cost)
         self.lower_bound_ = proof.in_user_units(proof.lower_bound)
         self.optimal_ = proof.optimal
         self.gap_ = proof.gap
@@ -490,3 +522,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.measures_ = {name: plain(value) for name, value in proof.measures}
         self.history_ = history
         self.counts_ = dict(counts)
+
+    def _set_or_delete(self, name: str, value: Any) -> None:
+        """Set an attribute that only some fits have."""
+        if value is not None:
+            setattr(self, name, value)
+        elif hasattr(self, name):
+            delattr(self, name)

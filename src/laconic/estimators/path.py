@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.data.binarize import Binarizer
-from laconic.estimators.classifier import FromTables
+from laconic.data.scikit import HasMethods, Interval, StrOptions
+from laconic.engines.api import OnProgress, Progress
+from laconic.estimators.tables import FromTables
 from laconic.learning.front import EVERY, find_front
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints, combined
 from laconic.problem.objective import Default
-from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.remote import jobs
 
@@ -42,11 +42,19 @@ class DecisionSetPath(FromTables):
     time_limit : float, optional
         Seconds for the whole fit. Points that are not proved by then say what is proved about them. Without a
         limit, prices that take much more work than the hardest price proved so far are left open.
+    memory_limit : int or str, optional
+        As for `laconic.DecisionSetClassifier`.
     n_jobs : int, optional
         Threads, one per class; -1 for all. Inside ``joblib.parallel_config(backend="dask")``, the workers of
         the cluster search the classes and the stretches of λ, unless this is 1.
     random_state : int, RandomState or None
         ``None`` is a fixed seed as well.
+    verbose : int, default=0
+        1 writes each improvement to standard error.
+    on_progress : callable, optional
+        Called with a `laconic.engines.api.Progress` at each improvement: ``cost`` and ``lower_bound`` are the
+        errors and their bounds in integer units, summed over all sizes that have a set; ``note`` counts the
+        points.
     constraints : Constraints or mapping, optional
         What the sets have to respect, as for `laconic.DecisionSetClassifier`. Sizes and errors of the points
         are counted as they say: with costs of conditions and columns, and of errors.
@@ -88,8 +96,11 @@ class DecisionSetPath(FromTables):
         "default": [StrOptions({default.value for default in Default})],
         "binarizer": [HasMethods(["fit", "transform"]), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "memory_limit": [Interval(Integral, 1, None, closed="left"), str, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "on_progress": [callable, None],
         "constraints": [Constraints, Mapping, None],
         "class_weight": [Mapping, StrOptions({"balanced"}), None],
     }
@@ -102,8 +113,11 @@ class DecisionSetPath(FromTables):
         default: str = "explained",
         binarizer: Binarizer | None = None,
         time_limit: float | None = None,
+        memory_limit: int | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        on_progress: OnProgress | None = None,
         constraints: Constraints | Mapping[str, Any] | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
@@ -112,8 +126,11 @@ class DecisionSetPath(FromTables):
         self.default = default
         self.binarizer = binarizer
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
+        self.on_progress = on_progress
         self.constraints = constraints
         self.class_weight = class_weight
 
@@ -131,8 +148,7 @@ class DecisionSetPath(FromTables):
         -------
         self
         """
-        budget = Budget(self.time_limit)
-        self._validate_params()
+        budget = self._checked_budget()
         training = self._training_table(X, y, sample_weight)
         self.front_ = find_front(
             training,
@@ -143,12 +159,18 @@ class DecisionSetPath(FromTables):
             n_jobs=jobs(self.n_jobs),
             constraints=combined(self.constraints, class_weight=self.class_weight),
             default=Default(self.default),
+            on_progress=self._report,
         )
         self.points_ = self.front_.points
         self.complete_ = self.front_.complete
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
         return self
+
+    def _report(self, state: Progress) -> None:
+        self._say(f"{state.seconds:7.1f} s   {state.note}")
+        if self.on_progress is not None:
+            self.on_progress(state)
 
     def model(self, index: int) -> DecisionSet:
         """Return the decision set of a point, with its proof.

@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
+from laconic.data.words import as_fraction
 from laconic.engines.fronts.ladder import Ladder
 from laconic.learning.table_folds import left_out_weights
 from laconic.model.choice import Choice, Rung
-from laconic.problem.coded import CodedRule, rows_covered
-from laconic.problem.objective import Objective, Problem, as_fraction, errors, otherwise_class
+from laconic.problem.coded import CodedRule, covers
+from laconic.problem.objective import Objective, Problem, errors, otherwise_class
 from laconic.runtime.budget import Budget
 
 FOLDS = 5
@@ -83,13 +84,14 @@ def choose_regularization(
         choosing.cross_validate(n_jobs)
     except KeyboardInterrupt:
         interrupted = True
+        choosing.require_price()
     choice = replace(choosing.choice(), interrupted=interrupted)
     return Chosen(choice, tuple(choosing.rules[choice.chosen]))
 
 
 def _counted(problem: Problem, table: Table) -> Problem:
     constraints = problem.constraints if problem.constraints.by_class else problem.constraints.without_ties()
-    objective = Objective(max_size=int(problem.otherwise), default=problem.objective.default)
+    objective = Objective(size_budget=int(problem.otherwise), default=problem.objective.default)
     return Problem.of(table, objective, None if problem.constraints.any_set else constraints)
 
 
@@ -109,7 +111,7 @@ class _Choosing:
         ladder = Ladder(self.problem, self.max_size)
         for share in lambdas(self.problem.table.n_samples):
             self.report(f"choosing λ: {share:g}")
-            price = Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
+            price = self._price(share)
             ladder.search(price, WORK, self.budget)
             rules = ladder.rules_at(price)
             if self.prices and (self._size(rules) > self.max_size or self.budget.expired()):
@@ -122,6 +124,17 @@ class _Choosing:
             rules = ladder.rules_at(price)
             if self._size(rules) <= self.max_size:
                 self.rules[k] = rules
+
+    def require_price(self) -> None:
+        """Add the largest λ with the set without rules if no λ has been searched yet."""
+        if not self.prices:
+            share = next(iter(lambdas(self.problem.table.n_samples)))
+            self.lambdas.append(share)
+            self.prices.append(self._price(share))
+            self.rules.append([])
+
+    def _price(self, share: float) -> Fraction:
+        return Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all))
 
     def _size(self, rules: Sequence[CodedRule]) -> int:
         return sum(rule.size for rule in rules) + int(self.problem.otherwise)
@@ -249,7 +262,7 @@ def predicted_classes(
     otherwise : int, optional
         The class that the OTHERWISE rule gives, if there is one.
     """
-    covered = np.array([rows_covered(rule, table) for rule in rules]).reshape(len(rules), table.n_rows)
+    covered = covers(rules, table)
     counts = covered.astype(np.int64) @ weights
     right = np.array([counts[k, rule.target] for k, rule in enumerate(rules)], dtype=np.int64)
     scale = float(table.scale)

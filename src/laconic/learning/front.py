@@ -8,7 +8,7 @@ which only a budget finds. Errors are counted per class, as by ``counting="per_c
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ import pandas as pd
 
 from laconic.data.training import TrainingTable
 from laconic.data.words import plain
+from laconic.engines.api import OnProgress, Progress
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.budget import solution_at
 from laconic.engines.fronts.constrained import ConstrainedFront, require_front
@@ -150,7 +151,7 @@ def find_front(
     n_jobs: int = 1,
     constraints: Constraints | None = None,
     default: Default = Default.EXPLAINED,
-    report: Callable[[str], None] = lambda _: None,
+    on_progress: OnProgress | None = None,
 ) -> Front:
     """Find the trade-offs of a training table.
 
@@ -166,8 +167,8 @@ def find_front(
         What the sets have to respect; sizes and errors are then counted as they say.
     default : Default
         What decides about rows that no rule covers.
-    report : callable
-        Told in words how far the search is.
+    on_progress : callable, optional
+        Called at each improvement, with errors and bounds summed over all sizes that have a set.
     """
     if every not in EVERY:
         raise InputError(f"unknown points {every!r}; choose one of: {', '.join(EVERY)}")
@@ -175,16 +176,20 @@ def find_front(
         raise InputError(
             f"the largest size must be a whole number from 0 to {LARGEST_BUDGET}, not {max_size}"
         )
-    by_name = NameOrder.of(training)
     line = default is Default.OTHERWISE
-    objective = Objective(max_size=int(line) if max_size is None else max_size, default=default)
+    if line and max_size == 0:
+        raise InputError(
+            "max_size must be at least 1 with default='otherwise', not 0: the OTHERWISE rule counts"
+        )
+    by_name = NameOrder.of(training)
+    objective = Objective(size_budget=int(line) if max_size is None else max_size, default=default)
     problem = problem_of(by_name.training, objective, constraints)
     require_front(problem)
     search = _search(problem, max_size, seed, n_jobs, budget)
 
     def say() -> None:
-        n_known = int((search.achieved == search.proved).sum())
-        report(f"{len(steps(search.achieved))} points, {n_known} of {search.max_size + 1} sizes proved")
+        if on_progress is not None:
+            on_progress(_progress(search, budget.elapsed()))
 
     search.find_corners(budget if every == "breakpoint" else budget.part(CORNERS_SHARE), say)
     if every == "size":
@@ -192,6 +197,14 @@ def find_front(
     if isinstance(search, ConstrainedFront):
         search.require_set(budget)
     return _front(training, by_name, problem, search, every, max_size, constraints)
+
+
+def _progress(search: WholeFront | ConstrainedFront, seconds: float) -> Progress:
+    achieved, proved = search.achieved, search.proved
+    n_proved = int((achieved == proved).sum())
+    note = f"{len(steps(achieved))} points, {n_proved} of {search.max_size + 1} sizes proved"
+    known = achieved < NO_SET
+    return Progress(seconds, sum(achieved[known].tolist()), sum(proved[known].tolist()), note)
 
 
 def _search(
@@ -229,7 +242,7 @@ def _front(
                 ranges.get(k),
             )
         )
-        objective = replace(counted.objective, max_size=k)
+        objective = replace(counted.objective, size_budget=k)
         searched = problem_of(by_name.training, objective, constraints)
         solution = solution_at(search, searched, k)
         solution = replace(solution, rules=by_name.back(solution.rules))

@@ -23,9 +23,8 @@ from laconic.engines.warm import Start, solve_from
 from laconic.learning.choose import choose_regularization
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
-from laconic.learning.problem import problem_of
+from laconic.learning.problem import both_problems
 from laconic.learning.unexplained import Unexplained, unexplained_classes
-from laconic.model.choice import Choice
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Objective, Problem
@@ -43,7 +42,7 @@ CERTIFICATE_SHARE = 0.4
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchSettings:
     """Who searches, how long, and who is told of every improvement."""
 
     budget: Budget
@@ -73,44 +72,34 @@ class Learned:
     no_certificate: str | None = None
     """Why a certificate that was asked for could not be made."""
 
-    @property
-    def choice(self) -> Choice | None:
-        """How λ was chosen, if it was."""
-        return self.model.choice
-
-    @property
-    def regularization(self) -> float | None:
-        """The λ of the set, if it matters."""
-        proof = self.model.proof
-        return None if proof is None else proof.regularization
-
 
 def learn(
     training: TrainingTable,
     objective: Objective,
-    search: Search,
+    search: SearchSettings,
     start: Start | None = None,
     constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
     registry.check_options(search.engine, search.options)
+    if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
+        raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
     by_name = NameOrder.of(training)
     if start is not None:
         start = replace(start, rules=by_name.forth(start.rules))
     if not objective.needs_choice:
         return _learn_at(training, by_name, objective, search, start, constraints)
     # Only the price is to be chosen: any price states the rest of the problem.
-    anywhere = problem_of(training, replace(objective, regularization=0.05), constraints)
-    registry.require_support(search.engine, anywhere)
-    known = (
-        anywhere
-        if by_name.training is training
-        else problem_of(by_name.training, replace(objective, regularization=0.05), constraints)
+    anywhere, known = both_problems(
+        training, by_name.training, replace(objective, regularization=0.05), constraints
     )
+    registry.require_support(search.engine, anywhere)
     found = choose_regularization(
         known, search.budget, seed=search.seed, n_jobs=search.n_jobs, report=search.report
     )
     search = replace(search, budget=_last_budget(search.budget, found.choice.interrupted))
+    if found.choice.interrupted:  # a callback that has just interrupted the choice is not called again
+        search = replace(search, watch=lambda _: None)
     choice, rules = found.choice, found.rules
     while True:
         goal = replace(objective, regularization=choice.best.regularization)
@@ -137,19 +126,18 @@ def _learn_at(
     training: TrainingTable,
     by_name: NameOrder,
     objective: Objective,
-    search: Search,
+    search: SearchSettings,
     start: Start | None,
     constraints: Constraints | None,
 ) -> Learned:
     """Find the best decision set for an objective; ``start`` is in the order of names."""
     table = training.table
-    problem = problem_of(training, objective, constraints)
-    registry.require_support(search.engine, problem)
-    engine = registry.get(search.engine)
+    problem, searched = both_problems(training, by_name.training, objective, constraints)
+    engine = registry.require_support(search.engine, problem)
     if start is not None:
         engine = partial(solve_from, start, engine)
     solution = engine(
-        problem if by_name.training is training else problem_of(by_name.training, objective, constraints),
+        searched,
         budget=search.budget.part(1 - CERTIFICATE_SHARE) if search.certificate else search.budget,
         seed=search.seed,
         n_jobs=search.n_jobs,
@@ -164,7 +152,7 @@ def _learn_at(
     return _with_certificate(learned, table, search) if search.certificate else learned
 
 
-def _with_certificate(learned: Learned, table: Table, search: Search) -> Learned:
+def _with_certificate(learned: Learned, table: Table, search: SearchSettings) -> Learned:
     """Add a certificate; if none can be made, keep the rules and warn."""
     from laconic.checking.certify.certify import certify
 

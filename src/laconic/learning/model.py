@@ -69,7 +69,7 @@ def _proof(
         constraints=constraints,
         parts=() if problem.constraints.any_set else pricing.parts,
         measures=problem.measures(solution.rules),
-        max_size=objective.max_size,
+        size_budget=objective.size_budget,
         max_errors=objective.max_errors,
         otherwise=otherwise_class(problem, solution.rules),
     )

@@ -15,13 +15,17 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import WORD, RowSet, pack, pack_rows, unpack
 from laconic.data.literals import Feature
-from laconic.data.table import Table, lexicographic, pack_rows
+from laconic.data.table import Table, lexicographic
 from laconic.data.training import TrainingTable
-from laconic.problem.coded import CodedRule
+from laconic.problem.coded import CodedRule, renumbered
 
-_BLOCK_BYTES = 2**13
-"""Rows are packed in blocks of eight times so many."""
+_BLOCK_WORDS = 2**10
+"""Number of words of each column that are packed as rows at a time."""
+
+_CELLS = 2**22
+"""Number of cells that are put in order at a time."""
 
 
 @dataclass(frozen=True)
@@ -64,33 +68,24 @@ class NameOrder:
 
     def back(self, rules: Iterable[CodedRule]) -> tuple[CodedRule, ...]:
         """Return rules of the search in the user's numbers, sorted."""
-        return _renumbered(rules, self.order)
+        return renumbered(rules, self.order)
 
     def forth(self, rules: Iterable[CodedRule]) -> tuple[CodedRule, ...]:
         """Return rules in the user's numbers as the search numbers them, sorted."""
-        return _renumbered(rules, np.argsort(self.order))
-
-
-def _renumbered(rules: Iterable[CodedRule], number: NDArray[np.int64]) -> tuple[CodedRule, ...]:
-    return tuple(
-        sorted(
-            CodedRule.of(rule.target, (2 * int(number[code >> 1]) + (code & 1) for code in rule.literals))
-            for rule in rules
-        )
-    )
+        return renumbered(rules, np.argsort(self.order))
 
 
 def _reordered(table: Table, order: NDArray[np.int64]) -> Table:
     """Return a table with its features in another order, and its rows sorted by them."""
-    bits = table.bits[order].view(np.uint8)
+    bits = table.bits[order]
     rows = lexicographic(np.concatenate([_packed(bits, start, table.n_rows) for start in _starts(bits)]))
     moved = np.zeros_like(bits)
-    n_bytes = -(-table.n_rows // 8)
-    for column, out in zip(bits, moved, strict=True):
-        cells = np.unpackbits(column, count=table.n_rows, bitorder="little")
-        out[:n_bytes] = np.packbits(cells[rows], bitorder="little")
+    at_once = max(1, _CELLS // max(1, table.n_rows))
+    for start in range(0, len(bits), at_once):
+        cells = unpack(bits[start : start + at_once], table.n_rows)
+        moved[start : start + at_once] = pack(cells[:, rows].astype(bool))
     return Table(
-        moved.view(np.uint64),
+        moved,
         table.weights[rows],
         table.allowed[order],
         table.scale,
@@ -98,12 +93,11 @@ def _reordered(table: Table, order: NDArray[np.int64]) -> Table:
     )
 
 
-def _starts(bits: NDArray[np.uint8]) -> range:
-    return range(0, bits.shape[1], _BLOCK_BYTES)
+def _starts(bits: RowSet) -> range:
+    return range(0, bits.shape[1], _BLOCK_WORDS)
 
 
-def _packed(bits: NDArray[np.uint8], start: int, n_rows: int) -> NDArray[np.uint64]:
+def _packed(bits: RowSet, start: int, n_rows: int) -> NDArray[np.uint64]:
     """Return some rows of packed columns as packed rows."""
-    count = max(0, min(8 * _BLOCK_BYTES, n_rows - 8 * start))
-    block = np.unpackbits(bits[:, start : start + _BLOCK_BYTES], axis=1, count=count, bitorder="little")
-    return pack_rows(block.T.astype(bool))
+    count = max(0, min(WORD * _BLOCK_WORDS, n_rows - WORD * start))
+    return pack_rows(unpack(bits[:, start : start + _BLOCK_WORDS], count).T.astype(bool))

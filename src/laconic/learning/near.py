@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
 from laconic.data.labels import label_text
 from laconic.data.training import TrainingTable
+from laconic.data.words import as_fraction
 from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets, require_support
@@ -29,7 +29,7 @@ from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.constraints import Constraints
-from laconic.problem.objective import Objective, Problem, as_fraction
+from laconic.problem.objective import Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
@@ -144,6 +144,7 @@ def enumerate_sets(
     limit: int = 1000,
     budget: Budget,
     seed: int = 0,
+    n_jobs: int = 1,
     constraints: Constraints | None = None,
 ) -> NearOptimalSets:
     """List the optimal sets, those within a distance, or the best few, of a training table."""
@@ -165,9 +166,9 @@ def enumerate_sets(
     else:
         near, listing = constrained.near_sets, constrained.best_sets
     if best is None:
-        found = near(problem, _integers(problem, within), limit, budget, seed)
+        found = near(problem, _integers(problem, within), limit, budget, seed, n_jobs)
     else:
-        found = listing(problem, best, budget, seed)
+        found = listing(problem, best, budget, seed, n_jobs)
     costs = tuple(problem.in_user_units(cost) for cost, _ in found.sets)
     rules = tuple(by_name.back(rules) for _, rules in found.sets)
     bound = found.optimum if found.complete else 0
@@ -178,57 +179,3 @@ def enumerate_sets(
 def _integers(problem: Problem, within: float) -> int:
     """Return a distance from the optimum in the integers of the cost."""
     return math.floor(as_fraction(within) * problem.pricing.unit) if within else 0
-
-
-def near_optimal_sets(
-    classifier: Any,
-    *,
-    within: float = 0.0,
-    best: int | None = None,
-    limit: int = 1000,
-    time_limit: float | None = None,
-) -> NearOptimalSets:
-    """List the decision sets that are as good as that of a fitted classifier, or nearly.
-
-    Parameters
-    ----------
-    classifier : DecisionSetClassifier
-        Fitted, with ``objective="sparse"`` and errors counted per class, or ``"perfect"``.
-    within : float, default=0
-        How much a set may cost more than the optimum, in the units of ``objective_``: 0 for all optima.
-    best : int, optional
-        Instead of a distance: so many of the best sets.
-    limit : int, default=1000
-        At most so many sets are listed.
-    time_limit : float, optional
-        Seconds; if they are over, ``complete`` is false.
-
-    Returns
-    -------
-    NearOptimalSets
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from laconic import DecisionSetClassifier
-    >>> X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "blue"]})
-    >>> clf = DecisionSetClassifier(objective="perfect").fit(X, ["no", "yes", "no", "yes"])
-    >>> found = near_optimal_sets(clf, within=1)
-    >>> len(found), found.complete
-    (1, True)
-    """
-    if not hasattr(classifier, "training_table_"):
-        raise InputError("the classifier is not fitted; call fit first")
-    objective, constraints = classifier._goal()
-    if objective.needs_choice:
-        objective = replace(objective, regularization=classifier.regularization_)
-    return enumerate_sets(
-        classifier.training_table_,
-        objective,
-        within=within,
-        best=best,
-        limit=limit,
-        budget=Budget(time_limit),
-        seed=classifier._seed(),
-        constraints=constraints,
-    )

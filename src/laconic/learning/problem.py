@@ -7,6 +7,18 @@ from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Counting, Objective, Problem
 
 
+def both_problems(
+    training: TrainingTable, searched: TrainingTable, objective: Objective, constraints: Constraints | None
+) -> tuple[Problem, Problem]:
+    """Return the problem on a training table, and on the same table in another order of its columns."""
+    problem = problem_of(training, objective, constraints)
+    if searched is training:
+        return problem, problem
+    if not constraints:
+        return problem, problem.reordered(searched.table)
+    return problem, problem_of(searched, objective, constraints)
+
+
 def problem_of(
     training: TrainingTable, objective: Objective, constraints: Constraints | None = None
 ) -> Problem:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,9 @@ from laconic.model.rule import Rule
 from laconic.model.statistics import RuleStatistics, listed_rules, measure, training_statistics
 from laconic.problem.history import Progress
 from laconic.runtime.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 ALWAYS_ANSWER: Any = object()
 """Default of ``abstain``: predict a class for every row."""
@@ -147,6 +150,43 @@ class DecisionSet:
         X : DataFrame or array-like of shape (n_rows, n_columns)
         """
         return self._masks(self._view(X)).T
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Return the number of the rule that decides each row, as an index of `rules`.
+
+        It is -1 where no rule covers the row, so that the default class or the OTHERWISE rule decides.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        return self._decide(X)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return which rules cover which rows as a sparse indicator matrix: shape (n_rows, n_rules).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        """
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(self.covers(X))
+
+    def column_importances(self) -> NDArray[np.float64]:
+        """Return the share of each training column in what the rules explain: shape (n_columns,).
+
+        The training weight that a rule covers and predicts right is divided equally among the rule's
+        conditions, and each condition counts for its column. The shares sum to 1; all are 0 if no rule has a
+        condition.
+        """
+        found = dict.fromkeys((column.name for column in self.columns), 0.0)
+        for rule in self.rules:
+            for literal in rule.literals:
+                found[literal.column] += float(rule.right) / len(rule.literals)
+        shares = np.array(list(found.values()))
+        total = shares.sum()
+        return np.asarray(shares / total) if total else shares
 
     def conflicts(self, X: Any) -> NDArray[np.bool_]:
         """Return which rows are covered by rules of two or more classes.

@@ -18,7 +18,7 @@ from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import deciding_rules
 from laconic.model.proof import Proof
 from laconic.model.rule import Rule
-from laconic.problem.coded import CodedRule, rows_covered
+from laconic.problem.coded import CodedRule, covers
 
 
 def decode(
@@ -68,14 +68,15 @@ def decode(
         weights, own = counts.weights(covered), counts.weight(alone, target)
         return Rule(literals, labels[target], target, counts.samples(covered), weights, own)
 
-    covers = [(rule, rows_covered(rule, table)) for rule in coded if rule.literals or not every_class]
+    kept = [rule for rule in coded if rule.literals or not every_class]
+    covered_by = covers(kept, table)
     rules = tuple(
         rule_of(rule.target, tuple(_meaning(features, code) for code in rule.literals), covered, alone)
-        for (rule, covered), alone in zip(covers, _covered_alone(covers), strict=True)
+        for rule, covered, alone in zip(
+            kept, list(covered_by), list(_covered_alone(kept, covered_by)), strict=True
+        )
     )
-    uncovered = np.ones(table.n_rows, bool)
-    for _, covered in covers:
-        uncovered &= ~covered
+    uncovered = np.asarray(~covered_by.any(axis=0))
     last = otherwise
     if bare:
         # The authors' prototype sees contradicting rows reduced to their majority, so "heaviest" does too.
@@ -101,20 +102,15 @@ def decode(
         proof=proof,
         class_weights=class_weights,
     )
-    covered_by = np.array([covered for _, covered in covers]).reshape(len(covers), table.n_rows)
     return replace(found, mispredicted=sum(class_weights, Fraction(0)) - counts.right(found, covered_by))
 
 
-def _covered_alone(covers: Sequence[tuple[CodedRule, NDArray[np.bool_]]]) -> list[NDArray[np.bool_]]:
+def _covered_alone(rules: Sequence[CodedRule], covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return for each rule the rows that no other rule of its class covers."""
-    of_class: dict[int, list[int]] = {}
-    for number, (rule, _) in enumerate(covers):
-        of_class.setdefault(rule.target, []).append(number)
-    alone = [covered for _, covered in covers]
-    for mine in of_class.values():
-        once = np.sum([covers[number][1] for number in mine], axis=0) == 1
-        for number in mine:
-            alone[number] = covers[number][1] & once
+    targets = np.array([rule.target for rule in rules], np.int64)
+    alone = covered.copy()
+    for target in np.unique(targets):
+        alone[targets == target] &= covered[targets == target].sum(axis=0) == 1
     return alone
 
 
@@ -123,16 +119,16 @@ class _Counts:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._exact: dict[int, Fraction] = {}
+        self._exact = _ExactWeights(table.scale)
 
     def samples(self, covered: NDArray[np.bool_]) -> int:
         return int(self._table.samples[covered].sum())
 
     def weights(self, covered: NDArray[np.bool_]) -> tuple[Fraction, ...]:
-        return tuple(map(self._fraction, self._table.weights[covered].sum(axis=0).tolist()))
+        return tuple(map(self._exact.__getitem__, self._table.weights[covered].sum(axis=0).tolist()))
 
     def weight(self, covered: NDArray[np.bool_], target: int) -> Fraction:
-        return self._fraction(int(self._table.weights[covered, target].sum()))
+        return self._exact[int(self._table.weights[covered, target].sum())]
 
     def right(self, model: DecisionSet, covered: NDArray[np.bool_]) -> Fraction:
         """Return the weight of the samples that get their own class; ``covered`` is rules by rows."""
@@ -140,13 +136,18 @@ class _Counts:
             [*(rule.target for rule in model.rules), model.classes.index(model.fallback_class)]
         )
         predicted = targets[deciding_rules(model.rules, covered)]
-        return self._fraction(int(self._table.weights[np.arange(len(predicted)), predicted].sum()))
+        return self._exact[int(self._table.weights[np.arange(len(predicted)), predicted].sum())]
 
-    def _fraction(self, units: int) -> Fraction:
-        # Few sums are different: with many classes nearly all of them are 0.
-        if units not in self._exact:
-            self._exact[units] = Fraction(units) / self._table.scale
-        return self._exact[units]
+
+class _ExactWeights(dict[int, Fraction]):
+    """Integer weights in the user's units. With many classes nearly all of them are 0."""
+
+    def __init__(self, scale: Fraction) -> None:
+        self._scale = scale
+
+    def __missing__(self, units: int) -> Fraction:
+        self[units] = Fraction(units) / self._scale
+        return self[units]
 
 
 def _meaning(features: Sequence[Feature], code: int) -> Literal:

@@ -59,7 +59,7 @@ class Proof:
         With constraints: what the cost consists of, part by part; later ones break ties.
     measures : tuple of (str, Fraction)
         With constraints: the measures that were kept small, in this order, and their values.
-    max_size : int or None
+    size_budget : int or None
         The size that was not to be exceeded while errors were minimised.
     max_errors : float or None
         The weight of errors, in the user's units, that was not to be exceeded while the size was minimised.
@@ -92,7 +92,7 @@ class Proof:
     constraints: Constraints | None = None
     parts: tuple[Part, ...] = ()
     measures: tuple[tuple[str, Fraction], ...] = ()
-    max_size: int | None = None
+    size_budget: int | None = None
     max_errors: float | None = None
     otherwise: int | None = None
 
@@ -119,7 +119,7 @@ class Proof:
     @property
     def has_budget(self) -> bool:
         """Whether size or errors were limited, instead of being traded against each other."""
-        return self.max_size is not None or self.max_errors is not None
+        return self.size_budget is not None or self.max_errors is not None
 
     @property
     def optimal(self) -> bool:

@@ -73,7 +73,7 @@ def proof_from_document(data: dict[str, Any]) -> Proof:
         weight_scale=scale,
         rules=tuple(_coded(rule) for rule in entry(data, "rules", list)),
         **(_demanded(data) if "constraints" in data else {}),
-        max_size=entry(data, "max_size", int | None) if "max_size" in data else None,
+        size_budget=entry(data, "size_budget", int | None) if "size_budget" in data else None,
         max_errors=entry(data, "max_errors", float | int | None) if "max_errors" in data else None,
         otherwise=integer(data, "otherwise") if "otherwise" in data else None,
     )
@@ -109,9 +109,9 @@ def _fits_budget(proof: Proof) -> bool:
     if (proof.objective, proof.counting, proof.every_class) != ("sparse", "per_class", False):
         return False
     if proof.constraints is not None:
-        return proof.max_size is None or proof.max_errors is None  # they count size and errors their own way
-    if proof.max_size is not None:
-        return proof.max_errors is None and proof.size <= proof.max_size
+        return proof.size_budget is None or proof.max_errors is None
+    if proof.size_budget is not None:
+        return proof.max_errors is None and proof.size <= proof.size_budget
     return proof.max_errors is not None and proof.errors / proof.weight_scale <= Fraction(
         repr(proof.max_errors)
     )

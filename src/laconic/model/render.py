@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -51,22 +51,28 @@ def merged(literals: Sequence[Literal]) -> list[Literal]:
 
 def set_text(decision_set: DecisionSet) -> str:
     """Write a decision set: one aligned line per rule, then what happens otherwise, then what is proved."""
+    lines = rule_lines(decision_set)
+    return "\n".join([*lines, *accuracy_lines(decision_set), summary_text(decision_set)])
+
+
+def rule_lines(decision_set: DecisionSet, support: Callable[[Rule], str] | None = None) -> list[str]:
+    """Write one aligned line per rule, with its support, and then what happens otherwise."""
+    support = support or support_text
     rows = [
-        (visible(f"IF {rule.conditions}"), visible(f"THEN {label_text(rule.label)}"), support_text(rule))
+        (visible(f"IF {rule.conditions}"), visible(f"THEN {label_text(rule.label)}"), support(rule))
         for rule in decision_set.rules
     ]
     otherwise = decision_set.else_rule
     if otherwise is not None:
         rows.append(
-            (decision_set.else_word, visible(f"THEN {label_text(otherwise.label)}"), support_text(otherwise))
+            (decision_set.else_word, visible(f"THEN {label_text(otherwise.label)}"), support(otherwise))
         )
     elif all(rule.literals for rule in decision_set.rules):
         uncovered = decision_set.default_rows
         note = f"[default; no rule covers {count(uncovered, 'row')}]" if uncovered else "[default]"
         rows.append(("OTHERWISE", visible(f"THEN {label_text(decision_set.default_class)}"), note))
     first, second = (min(max(len(row[k]) for row in rows), ALIGN_WITHIN) for k in (0, 1))
-    lines = [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
-    return "\n".join([*lines, *accuracy_lines(decision_set), summary_text(decision_set)])
+    return [f"{a:<{first}} {b:<{second}}     {c}" for a, b, c in rows]
 
 
 def accuracy_lines(decision_set: DecisionSet) -> list[str]:

@@ -6,12 +6,13 @@ this language; `laconic.model.rule` says the same in the user's words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import unpack
 from laconic.data.table import Table
 
 
@@ -67,7 +68,22 @@ def rows_covered(rule: CodedRule, table: Table) -> NDArray[np.bool_]:
     return unpacked(packed_cover(rule, table), table)
 
 
+def covers(rules: Sequence[CodedRule], table: Table) -> NDArray[np.bool_]:
+    """Return which rows of the table each rule covers: shape (n_rules, n_rows)."""
+    packed = np.array([packed_cover(rule, table) for rule in rules], np.uint64)
+    return unpack(packed.reshape(len(rules), table.bits.shape[1]), table.n_rows).astype(bool)
+
+
+def renumbered(rules: Iterable[CodedRule], number: NDArray[np.int64]) -> tuple[CodedRule, ...]:
+    """Return rules with feature f called ``number[f]``, sorted."""
+    return tuple(
+        sorted(
+            CodedRule.of(rule.target, (2 * int(number[code >> 1]) + (code & 1) for code in rule.literals))
+            for rule in rules
+        )
+    )
+
+
 def unpacked(rows: NDArray[np.uint64], table: Table) -> NDArray[np.bool_]:
     """Return which rows of the table are in a packed set."""
-    flat = np.unpackbits(rows.view(np.uint8), bitorder="little")
-    return flat[: table.n_rows].astype(bool)
+    return unpack(rows, table.n_rows).astype(bool)

@@ -43,7 +43,7 @@ admissible                          every set              sets without rules of
 ==================================  =====================  ====================================
 
 The OTHERWISE line is a rule without literals, whatever the objective: it costs ``rule_cost``, is counted in
-``max_size``, and there is exactly one. d is the class without rules whose rows it would cost most to miss,
+``size_budget``, and there is exactly one. d is the class without rules whose rows it would cost most to miss,
 the heaviest for short (the first of equals): no other choice of d costs less. So the optimum is the line plus
 the least, over d, of the sum of the other classes' own optima: all optima together, less the largest
 (`Problem.total`). Of equal optima, the one whose d is heaviest is taken.
@@ -53,7 +53,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -61,7 +61,7 @@ from functools import cached_property
 import numpy as np
 
 from laconic.data.table import Table
-from laconic.data.words import about, plain
+from laconic.data.words import about, as_fraction, plain
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
 from laconic.problem.constraints.evaluate import broken, coverage, level_value, measure_value
@@ -93,13 +93,13 @@ class Default(Enum):
     OTHERWISE = "otherwise"  # a rule of the set, which gives them a class without other rules
 
 
-MAX_COST = 2**60
+LARGEST_INTEGER = 2**60
 """The largest integer of an objective: sums of a few of them fit 64 bits. Engines may ask for less."""
 
 _MEASURES = {Kind.MIN_RULES: ("rules",), Kind.MIN_RULES_THEN_LITERALS: ("rules", "literals")}
 
 LARGEST_BUDGET = 20_000
-"""The largest `Objective.max_size`: nobody reads such sets, and the front keeps a number for every size."""
+"""Maximum of `Objective.size_budget`: the front keeps a number for every size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +116,33 @@ class Objective:
         Sparse only: per class (the paper's separated models) or per row (its joint model).
     every_class : bool
         Sparse, per class only: at least one rule per class, as the authors' prototype.
-    max_size : int or None
+    size_budget : int or None
         Sparse, per class only: the fewest errors within this size, whatever λ says.
     max_errors : float or None
         Sparse, per class only: the smallest size within errors of this weight, in the user's units.
     default : Default
         What decides about rows that no rule covers. OTHERWISE is not for errors per row and `every_class`.
+    has_budget : bool
+        Whether size or errors are limited, instead of being traded against each other.
+    needs_choice : bool
+        Whether λ matters and is still to be chosen.
     """
 
     kind: Kind = Kind.SPARSE
     regularization: float | None = 0.05
     counting: Counting = Counting.PER_CLASS
     every_class: bool = False
-    max_size: int | None = None
+    size_budget: int | None = None
     max_errors: float | None = None
     default: Default = Default.EXPLAINED
+    has_budget: bool = field(init=False, repr=False, compare=False, default=False)
+    needs_choice: bool = field(init=False, repr=False, compare=False, default=False)
 
     def __post_init__(self) -> None:
+        budget = self.size_budget is not None or self.max_errors is not None
+        object.__setattr__(self, "has_budget", budget)
+        choice = self.kind is Kind.SPARSE and not budget and self.regularization is None
+        object.__setattr__(self, "needs_choice", choice)
         if self.default is Default.OTHERWISE:
             self._check_otherwise()
         if self.has_budget:
@@ -143,16 +153,6 @@ class Objective:
         if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
             raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
 
-    @property
-    def has_budget(self) -> bool:
-        """Whether size or errors are limited, instead of being traded against each other."""
-        return self.max_size is not None or self.max_errors is not None
-
-    @property
-    def needs_choice(self) -> bool:
-        """Whether λ matters and is still to be chosen."""
-        return self.kind is Kind.SPARSE and not self.has_budget and self.regularization is None
-
     def _check_otherwise(self) -> None:
         if self.every_class:
             raise InputError(
@@ -160,25 +160,25 @@ class Objective:
             )
         if self.kind is Kind.SPARSE and self.counting is not Counting.PER_CLASS:
             raise InputError("default='otherwise' needs counting='per_class'; leave one of them out")
-        if self.max_size is not None and self.max_size < 1:
+        if self.size_budget is not None and self.size_budget < 1:
             raise InputError(
-                f"max_size must be at least 1 with default='otherwise', not {self.max_size}: "
+                f"size_budget must be at least 1 with default='otherwise', not {self.size_budget}: "
                 "the OTHERWISE rule counts"
             )
 
     def _check_budget(self) -> None:
-        if self.max_size is not None and self.max_errors is not None:
-            raise InputError("max_size and max_errors exclude each other; give one of them")
-        name = "max_size" if self.max_errors is None else "max_errors"
+        if self.size_budget is not None and self.max_errors is not None:
+            raise InputError("size_budget and max_errors exclude each other; give one of them")
+        name = "size_budget" if self.max_errors is None else "max_errors"
         if self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS:
             raise InputError(
                 f"{name} needs objective='sparse' and counting='per_class'; leave one of them out"
             )
         if self.every_class:
             raise InputError(f"{name} and every_class=True exclude each other; leave one of them out")
-        if self.max_size is not None and not 0 <= self.max_size <= LARGEST_BUDGET:
+        if self.size_budget is not None and not 0 <= self.size_budget <= LARGEST_BUDGET:
             raise InputError(
-                f"max_size must be a whole number from 0 to {LARGEST_BUDGET}, not {self.max_size}"
+                f"size_budget must be a whole number from 0 to {LARGEST_BUDGET}, not {self.size_budget}"
             )
         if self.max_errors is not None and not 0 <= self.max_errors < math.inf:
             raise InputError(f"max_errors must be a number of at least 0, not {self.max_errors}")
@@ -211,7 +211,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         largest = max(self.error_cost * self.table.total_weight, self.rule_price(self.table.n_features))
-        if largest > MAX_COST:
+        if largest > LARGEST_INTEGER:
             raise InputError(
                 f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
                 f"use a regularization nearer to 1, or fewer digits in it and in sample_weight"
@@ -222,9 +222,9 @@ class Problem:
         cls, table: Table, objective: Objective, constraints: CompiledConstraints | None = None
     ) -> Problem:
         """State the objective in integers for this table."""
-        reduced = table.reduced_to_majority(None if constraints is None else constraints.class_factor)
         sparse = objective.kind is Kind.SPARSE
-        used = table if sparse and not objective.every_class else reduced
+        factors = None if constraints is None else constraints.class_factor
+        used = table if sparse and not objective.every_class else table.reduced_to_majority(factors)
         if constraints is None:
             constraints = CompiledConstraints.nothing(used, _MEASURES.get(objective.kind, ("size",)))
         elif objective.default is Default.OTHERWISE and constraints.ties:
@@ -235,7 +235,7 @@ class Problem:
         if objective.has_budget:
             most = objective.max_errors
             prices = budget_pricing(
-                used, constraints, objective.max_size, None if most is None else as_fraction(most)
+                used, constraints, objective.size_budget, None if most is None else as_fraction(most)
             )
         else:
             if sparse and objective.regularization is None:
@@ -245,6 +245,15 @@ class Problem:
         if constraints.any_set and not objective.has_budget:
             prices = merged_levels(prices)
         return cls(used, objective, constraints, prices, table.total_weight - used.total_weight)
+
+    def reordered(self, table: Table) -> Problem:
+        """Return the same problem on a table with its features and rows in another order.
+
+        Only for problems without constraints: their costs do not depend on the order.
+        """
+        used = table.reduced_to_majority() if self.hard or self.objective.every_class else table
+        constraints = CompiledConstraints.nothing(used, self.constraints.measure)
+        return replace(self, table=used, constraints=constraints)
 
     @classmethod
     def priced_by_rules(cls, table: Table, objective: Objective) -> Problem:
@@ -367,19 +376,6 @@ class Problem:
     def rule_price(self, n_literals: int) -> int:
         """Return what one rule with so many literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
-
-
-def as_fraction(regularization: float) -> Fraction:
-    """Return a number as written, 0.05 = 1/20; one of many digits as the nearest fraction over at most 10⁹.
-
-    Examples
-    --------
-    >>> as_fraction(0.005), as_fraction(1 / 30)
-    (Fraction(1, 200), Fraction(1, 30))
-    """
-    written = Fraction(repr(float(regularization)))
-    near = written.limit_denominator(10**9)
-    return near if near > 0 else written
 
 
 def otherwise_class(problem: Problem, rules: Sequence[CodedRule]) -> int | None:

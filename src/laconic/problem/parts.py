@@ -32,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPart:
     """What is known of one part: its value and, unless an earlier part is open, a bound, in user's units."""
 
     name: str
@@ -45,11 +45,11 @@ class Known:
         return self.bound == self.value
 
 
-def taken_apart(parts: Sequence[Part], cost: int, lower_bound: int) -> Iterator[Known]:
+def taken_apart(parts: Sequence[Part], cost: int, lower_bound: int) -> Iterator[KnownPart]:
     """Yield what a cost and a bound say about each part."""
     is_open = False
     for part in parts:
         value, cost = divmod(cost, part.weight)
         bound, lower_bound = divmod(lower_bound, part.weight)
-        yield Known(part.name, value / part.unit, None if is_open else bound / part.unit)
+        yield KnownPart(part.name, value / part.unit, None if is_open else bound / part.unit)
         is_open = is_open or bound < value

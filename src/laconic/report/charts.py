@@ -35,7 +35,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CurveLine:
     """A path and its name."""
 
     path: str
@@ -50,7 +50,7 @@ class Chart:
     y_title: str
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
     marks: tuple[Mark, ...]
     area: str = ""
 
@@ -101,7 +101,7 @@ def trade_off_chart(points: Sequence[TradeOffPoint], own: TradeOffPoint | None, 
         if not any(o.size <= point.size and o.errors < point.errors for o in shown)
     ]
     corners = [(plane.x(point.size), plane.y(point.errors / total)) for point in frontier]
-    lines = (Line(_steps(corners), "frontier"),)
+    lines = (CurveLine(_steps(corners), "frontier"),)
     return Chart("size: conditions + rules", "errors", across, up, lines, tuple(marks))
 
 
@@ -115,7 +115,7 @@ def choice_chart(choice: Choice) -> Chart:
     plane = _Plane(whole, ticks(low, min(1.0, high), 5))
     across, up = plane.axes(amount, percent)
     lines = [
-        Line(
+        CurveLine(
             f"M{plane.x(rung.size):g},{plane.y(rung.accuracy - rung.standard_error):g}"
             f"V{plane.y(rung.accuracy + rung.standard_error):g}",
             "spread",
@@ -123,7 +123,7 @@ def choice_chart(choice: Choice) -> Chart:
         for rung in rungs
     ]
     base = plane.y(choice.majority)
-    lines.append(Line(f"M{plane.x(whole[0]):g},{base:g}H{plane.x(whole[-1]):g}", "majority"))
+    lines.append(CurveLine(f"M{plane.x(whole[0]):g},{base:g}H{plane.x(whole[-1]):g}", "majority"))
     marks = [
         Mark(
             plane.x(rung.size),
@@ -156,10 +156,10 @@ def history_chart(history: Sequence[Progress], proof: Proof) -> Chart:
         held = [*values, (end, values[-1][1])]
         return [(plane.x(x), plane.y(y)) for x, y in held]
 
-    lines = [Line(_steps(drawn(bounds)), "bound")]
+    lines = [CurveLine(_steps(drawn(bounds)), "bound")]
     marks = [Mark(*drawn(bounds)[-1], "bound", f"proved: no set costs less than {amount(bounds[-1][1])}")]
     if costs:
-        lines.append(Line(_steps(drawn(costs)), "cost"))
+        lines.append(CurveLine(_steps(drawn(costs)), "cost"))
         marks += [
             Mark(plane.x(x), plane.y(y), "cost", f"after {seconds(x)}: a set of cost {amount(y)}")
             for k, (x, y) in enumerate(costs)

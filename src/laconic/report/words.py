@@ -103,7 +103,7 @@ def _headline(proof: Proof) -> str:
         return f"At most {gap_text(proof.gap)} better is possible: {_open(proof)}"
     if proof.constraints is not None:
         return "No set of rules that meets the constraints is better."
-    if proof.max_size is not None:
+    if proof.size_budget is not None:
         return "No set of rules of this size or less makes fewer errors."
     if proof.max_errors is not None:
         return "No smaller set of rules makes so few errors."
@@ -127,9 +127,9 @@ def _demanded(proof: Proof) -> str:
     then = "".join(f", then by {name}" for name in measures[1:])
     if proof.objective != "sparse":
         return f"Asked for: the least {measures[0]}{then}, without avoidable errors on the training data."
-    if proof.max_size is not None:
+    if proof.size_budget is not None:
         by = f", then by {measures[0]}{then}"
-        return f"Asked for: the fewest errors with a size of at most {proof.max_size}{by}."
+        return f"Asked for: the fewest errors with a size of at most {proof.size_budget}{by}."
     if proof.max_errors is not None:
         most = f"with errors of weight at most {proof.max_errors:g}"
         return f"Asked for: the least {measures[0]} {most}{then}, then by errors."
@@ -145,8 +145,8 @@ def _asked(proof: Proof) -> str:
         return _demanded(proof)
     if proof.objective != "sparse":
         return f"Asked for: {_SMALLEST[proof.objective]} that makes no avoidable error on the training data."
-    if proof.max_size is not None:
-        text = f"Asked for: the fewest errors with a size of at most {proof.max_size}."
+    if proof.size_budget is not None:
+        text = f"Asked for: the fewest errors with a size of at most {proof.size_budget}."
     elif proof.max_errors is not None:
         text = f"Asked for: the smallest set with errors of weight at most {proof.max_errors:g}."
     else:

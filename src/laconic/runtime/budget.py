@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from laconic.runtime.native import kernels
 
@@ -81,6 +81,11 @@ class Budget:
         part = Budget(None if math.isinf(left) else left * share, self._clock)
         part._memory = self._memory
         return part
+
+    def shares(self, count: int) -> Iterator[Budget]:
+        """Yield budgets for some tasks in turn; each gets an equal share of what is left when it starts."""
+        for place in range(count):
+            yield self.part(1 / (count - place))
 
     def within(self, work: int, seconds: float) -> Budget:
         """Return a budget of some work units and seconds, starting now, with the same memory limit."""

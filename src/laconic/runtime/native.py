@@ -17,4 +17,7 @@ else:
     )
     kernels = importlib.import_module(f"laconic.runtime.{_wanted}")
 
-__all__ = ["kernels"]
+MAX_COST = 2**50
+"""Largest cost in the kernels and in problems with constraints: sums of a few costs are exact in 64 bits."""
+
+__all__ = ["MAX_COST", "kernels"]

@@ -39,11 +39,11 @@ OBJECTIVES = [
     {"objective": "perfect"},
     {"objective": "min_rules"},
     {"objective": "min_rules_then_literals"},
-    {"max_size": 5},
+    {"size_budget": 5},
     {"max_errors": 6},
     {"regularization": 0.02, "default": "otherwise"},
     {"objective": "perfect", "default": "otherwise"},
-    {"max_size": 5, "default": "otherwise"},
+    {"size_budget": 5, "default": "otherwise"},
 ]
 
 
@@ -166,7 +166,7 @@ def test_the_time_limit_holds_with_more_classes_than_workers(somewhere):
     clf = DecisionSetClassifier(regularization=0.002, n_jobs=2, time_limit=3).fit(X, y)
     assert time.monotonic() - start < 6
     assert (clf.status_, clf.stop_reason_) == ("feasible", "time")
-    assert 0 <= clf.lower_bound_ < clf.objective_
+    assert 0 <= clf.lower_bound_ < clf.cost_
 
 
 def test_classes_still_open_get_the_time_that_the_others_leave(somewhere, monkeypatch):
@@ -196,7 +196,7 @@ def test_workers_that_do_not_answer_in_time_are_not_waited_for(somewhere, monkey
     clf = DecisionSetClassifier(n_jobs=2, time_limit=0.5, regularization=0.005).fit(X, y)
     assert time.monotonic() - start < 3
     assert clf.stop_reason_ == "time"
-    assert clf.lower_bound_ <= clf.objective_
+    assert clf.lower_bound_ <= clf.cost_
 
 
 def test_a_worker_without_memory_ends_the_search_with_what_is_known(somewhere, monkeypatch):
@@ -214,7 +214,7 @@ def test_a_worker_without_memory_ends_the_search_with_what_is_known(somewhere, m
     monkeypatch.setattr(remote_front, "answer", lambda one: replace(answer(one), out_of_memory=True))
     clf = DecisionSetClassifier(regularization=0.005, n_jobs=2, memory_limit="64GiB").fit(X, y)
     assert (clf.stop_reason_, set(told)) == ("memory", {64 * 2**30})
-    assert DecisionSetClassifier(max_size=9, n_jobs=2).fit(X, y).stop_reason_ == "memory"
+    assert DecisionSetClassifier(size_budget=9, n_jobs=2).fit(X, y).stop_reason_ == "memory"
 
 
 def test_a_worker_watches_its_own_memory():

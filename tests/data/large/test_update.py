@@ -71,7 +71,7 @@ def test_partial_fit_finds_what_a_fit_on_all_rows_finds():
         first.partial_fit(X[start : start + 300], y[start : start + 300])
     binarizer = FrozenEstimator(Binarizer().fit(X[:300]))
     expected = clone(clf).set_params(binarizer=binarizer).fit(X, y)
-    assert (first.optimal_, first.objective_) == (True, expected.objective_)
+    assert (first.optimal_, first.cost_) == (True, expected.cost_)
     assert first.decision_set_.proof.table_digest == expected.decision_set_.proof.table_digest
     assert first.decision_set_.proof.n_samples == 900
 
@@ -120,7 +120,7 @@ def test_old_rules_stay_when_others_are_as_good():
     other = tuple(
         CodedRule.of(r.target, [code ^ 2 for code in r.literals]) for r in clf.decision_set_.proof.rules
     )
-    assert cost(problem, other) == clf.objective_
+    assert cost(problem, other) == clf.cost_
     found = solve_from(Start(other), registry.get("exact"), problem, budget=Budget(None))
     assert (found.rules, found.stop_reason) == (tuple(sorted(other)), StopReason.PROVED)
 

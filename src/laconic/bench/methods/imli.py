@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.bench.methods.api import Limits, MethodAnswer, Training
-from laconic.bench.methods.imli_model import Chosen, covered, fit_partition
+from laconic.bench.methods.imli_model import Selected, covered, fit_partition
 from laconic.bench.rules import DESCRIBED, NeutralRule, RuleSet, binary_rule, default_class
 from laconic.runtime.budget import Budget
 
@@ -48,7 +48,7 @@ def run(
     start = time.monotonic()
     positive = training.labels == DESCRIBED
     parts = partitions(positive, n_partitions or default_partitions(positive.size), limits.seed)
-    chosen: Chosen | None = None
+    chosen: Selected | None = None
     counts = {"partitions": len(parts), "unfinished": 0, "clauses": 0, "conflicts": 0}
     for k, rows in enumerate(parts):
         if budget.expired():
@@ -93,7 +93,7 @@ def partitions(positive: NDArray[np.bool_], count: int, seed: int) -> list[NDArr
     return [np.concatenate(share) for share in zip(*shares, strict=True)]
 
 
-def neutral_rules(training: Training, chosen: Chosen) -> tuple[NeutralRule, ...]:
+def neutral_rules(training: Training, chosen: Selected) -> tuple[NeutralRule, ...]:
     """Return the rules in the neutral form, without contradictory ones."""
     possible = [rule for rule in chosen if not (rule[::2] & rule[1::2]).any()]
     return tuple(

@@ -33,7 +33,7 @@ from laconic.engines.paper.satkit.oracle import SatTimeoutError
 from laconic.engines.paper.satkit.rc2 import MaxSat, Soft
 from laconic.runtime.budget import Budget
 
-Chosen = NDArray[np.bool_]
+Selected = NDArray[np.bool_]
 """Literals by rule, shape (k, 2 · features); literal 2f + 1 is "feature f is true"."""
 
 
@@ -50,7 +50,7 @@ class Fitted:
     clauses, conflicts : int
     """
 
-    chosen: Chosen | None
+    chosen: Selected | None
     cost: int | None
     clauses: int
     conflicts: int
@@ -59,7 +59,7 @@ class Fitted:
 def fit_partition(
     rows: NDArray[np.bool_],
     positive: NDArray[np.bool_],
-    before: Chosen | None,
+    before: Selected | None,
     *,
     n_rules: int,
     fidelity: int,
@@ -81,7 +81,7 @@ def fit_partition(
     """
     formula = _Formula(rows, positive, n_rules)
     old = np.zeros((n_rules, formula.n_literals), bool) if before is None else before
-    best: list[tuple[int, Chosen]] = []
+    best: list[tuple[int, Selected]] = []
 
     def on_model(model: list[int]) -> None:
         chosen = formula.decode(model)
@@ -110,7 +110,7 @@ def fit_partition(
     )
 
 
-def covered(chosen: Chosen, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def covered(chosen: Selected, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return whether any rule covers each row."""
     answer = np.zeros(rows.shape[0], bool)
     for rule in chosen:
@@ -122,7 +122,11 @@ def covered(chosen: Chosen, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def penalty(
-    chosen: Chosen, before: Chosen, rows: NDArray[np.bool_], positive: NDArray[np.bool_], fidelity: int
+    chosen: Selected,
+    before: Selected,
+    rows: NDArray[np.bool_],
+    positive: NDArray[np.bool_],
+    fidelity: int,
 ) -> int:
     """Return the cost in the formula: the number of changed literals, plus λ per wrong row."""
     return int((chosen != before).sum()) + fidelity * int((covered(chosen, rows) != positive).sum())
@@ -185,12 +189,12 @@ class _Formula:
         self.top += count
         return block
 
-    def soft(self, before: Chosen, fidelity: int) -> list[Soft]:
+    def soft(self, before: Selected, fidelity: int) -> list[Soft]:
         kept = np.where(before, self._choose, -self._choose).reshape(-1)
         clauses: list[Soft] = [([literal], 1) for literal in kept.tolist()]
         clauses += [([-wrong], fidelity) for wrong in self._wrong.tolist()]
         return clauses
 
-    def decode(self, model: list[int]) -> Chosen:
-        chosen: Chosen = np.array(model[: self._choose.size]).reshape(self._choose.shape) > 0
+    def decode(self, model: list[int]) -> Selected:
+        chosen: Selected = np.array(model[: self._choose.size]).reshape(self._choose.shape) > 0
         return chosen

@@ -12,7 +12,7 @@ from laconic.bench.methods.api import MethodAnswer, PeerError, Training
 from laconic.bench.rules import RuleSet, binary_rule
 from laconic.runtime.errors import InputError
 
-Literal = tuple[int, bool]
+FeatureValue = tuple[int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Reply:
     seconds, counts, versions : mapping
     """
 
-    rules: tuple[tuple[tuple[Literal, ...], int], ...]
+    rules: tuple[tuple[tuple[FeatureValue, ...], int], ...]
     default: int | None = None
     optimal: bool | None = None
     cost: int | None = None
@@ -105,7 +105,7 @@ def read_reply(path: Path, peer: str, n_features: int, n_classes: int) -> Reply:
         raise PeerError(f"{peer} wrote no proper answer ({type(error).__name__}: {error})") from None
 
 
-def contradicts_itself(literals: tuple[Literal, ...]) -> bool:
+def contradicts_itself(literals: tuple[FeatureValue, ...]) -> bool:
     """Return whether a rule requires both values of a feature, so that it covers nothing."""
     return any((feature, not value) in literals for feature, value in literals)
 

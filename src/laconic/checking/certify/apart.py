@@ -69,7 +69,7 @@ class Apart:
         bound = min(self.value, self._bound(sum(one["bound"] for one in classes)))
         return (bound, {"multipliers": self.multipliers, "classes": classes}) if bound > 0 else (0, None)
 
-    def _problems(self, multipliers: Sequence[int]) -> list[checker.Problem]:
+    def _problems(self, multipliers: Sequence[int]) -> list[checker.ClassProblem]:
         classes = self.statement.classes
         return [of_class(self.statement, self.capped, multipliers, target) for target in classes]
 

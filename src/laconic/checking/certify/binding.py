@@ -35,10 +35,10 @@ _NAMES = {
     "features": "the list of conditions",
     "rules": "the list of rules",
     "constraints": "the constraints",
-    "max_size": "max_size",
+    "size_budget": "size_budget",
     "max_errors": "max_errors",
 }
-_ABSENT: dict[str, Any] = {"constraints": {}, "max_size": None, "max_errors": None, "otherwise": None}
+_ABSENT: dict[str, Any] = {"constraints": {}, "size_budget": None, "max_errors": None, "otherwise": None}
 """What certificates leave out that do not need it."""
 _ABOUT_ITSELF = {
     *(
@@ -70,7 +70,7 @@ def mismatches(certificate: Certificate, model: DecisionSet) -> list[str]:
     stated = {**_ABSENT, **facts_of(model)}
     if model.proof.constraints is not None:
         stated["constraints"] = model.proof.constraints.to_document()
-    stated |= {"max_size": model.proof.max_size, "max_errors": model.proof.max_errors}
+    stated |= {"size_budget": model.proof.size_budget, "max_errors": model.proof.max_errors}
     # The words are written anew, so that 40 and 40.0 are one threshold, as they are one number.
     proved = {**_ABSENT, **certificate.content, **words_of(certificate, model)}
     found: list[str] = []

@@ -47,7 +47,7 @@ from laconic.runtime.errors import InputError
 
 INFINITE = 2**1024
 """What is written for an infinite number: it is beyond every double."""
-NOT_COVERED = ("constraints", "max_size", "max_errors", "otherwise")
+NOT_COVERED = ("constraints", "size_budget", "max_errors", "otherwise")
 """Entries of certificates, besides compiled, whose meaning the format has no words for."""
 
 
@@ -292,8 +292,8 @@ def text_token(text: str) -> str:
 def _certificate_lines(content: dict[str, Any], table: Table) -> Iterator[str]:
     if "compiled_constraints" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
         raise InputError(
-            "the verified checker does not cover OTHERWISE rules, constraints, other measures, max_size and "
-            "max_errors; check this certificate without --verified"
+            "the verified checker does not cover OTHERWISE rules, constraints, other measures, "
+            "size_budget and max_errors; check this certificate without --verified"
         )
     task = checker.Task(content, table)
     yield f"objective {_objective(task, content)}"
@@ -322,7 +322,7 @@ def _objective(task: checker.Task, content: dict[str, Any]) -> str:
     return f"{kind} {Fraction(*content['regularization'])}"
 
 
-def _node_lines(root: dict[str, Any], problem: checker.Problem) -> Iterator[str]:
+def _node_lines(root: dict[str, Any], problem: checker.ClassProblem) -> Iterator[str]:
     stack = [(root, 0)]
     while stack:
         node, n_some = stack.pop()  # the splits above that say "some"
@@ -336,7 +336,7 @@ def _node_lines(root: dict[str, Any], problem: checker.Problem) -> Iterator[str]
         stack += [(_entry(node, "none", dict), n_some), (_entry(node, "some", dict), n_some + 1)]
 
 
-def _leaf_lines(node: dict[str, Any], problem: checker.Problem, n_some: int) -> Iterator[str]:
+def _leaf_lines(node: dict[str, Any], problem: checker.ClassProblem, n_some: int) -> Iterator[str]:
     n_some += len(problem.some)
     soft = problem.neg[: 0 if problem.hard else None]
     prices = _whole(_entry(node, "prices", list))
@@ -372,7 +372,7 @@ def _joined(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _positions(body: Any, problem: checker.Problem) -> list[int]:
+def _positions(body: Any, problem: checker.ClassProblem) -> list[int]:
     codes = np.array(_in_order(_whole(body)), np.int64)
     if not np.isin(codes, problem.codes).all():
         raise checker.Malformed(f"a literal among {body[:9]} is unknown, or out of order")

@@ -100,7 +100,7 @@ class Certificate:
 
 def facts_of(model: DecisionSet) -> dict[str, Any]:
     """Return what a certificate says about a model, but for the bound, its proof and the seal."""
-    from laconic.problem.objective import as_fraction
+    from laconic.data.words import as_fraction
 
     proof = model.proof
     assert proof is not None
@@ -132,7 +132,7 @@ def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[s
         **facts_of(model),
         "schema_version": 2 if proof.otherwise is None else 3,
         "constraints": {} if proof.constraints is None else proof.constraints.to_document(),
-        "max_size": proof.max_size,
+        "size_budget": proof.size_budget,
         "max_errors": proof.max_errors,
         "compiled_constraints": compiled,
     }

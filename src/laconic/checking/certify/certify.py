@@ -213,7 +213,7 @@ def check_table(
     content = certificate.content
     try:
         if "compiled_constraints" not in content:
-            named = [name for name in ("constraints", "max_size", "max_errors") if content.get(name)]
+            named = [name for name in ("constraints", "size_budget", "max_errors") if content.get(name)]
             if named:
                 return Verdict(
                     None,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.checking import checker
+from laconic.data.bits import keys
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
@@ -18,7 +19,7 @@ _PAIRS_AT_ONCE = 4_000_000
 """Pairs of rows told apart between two looks at the clock."""
 
 
-class Prices(Protocol):
+class LeafPrices(Protocol):
     """What a proof asks of either kind of prices."""
 
     def raise_more(self, budget: Budget) -> bool:
@@ -43,7 +44,9 @@ def nothing(n_positives: int) -> dict[str, Any]:
     return {"scale": 1, "prices": [0] * n_positives, "splitters": [], "blame": []}
 
 
-def prices_for(problem: checker.Problem, target: int, start: Sequence[Body], budget: Budget) -> Prices:
+def prices_for(
+    problem: checker.ClassProblem, target: int, start: Sequence[Body], budget: Budget
+) -> LeafPrices:
     """Return prices that are to be raised towards the target; ``start``: codes of good rules."""
     return CoverPrices(problem, budget) if problem.hard else SparsePrices(problem, target, start)
 
@@ -55,7 +58,7 @@ class SparsePrices:
     not, is no better than the target anyway.
     """
 
-    def __init__(self, problem: checker.Problem, target: int, start: Sequence[Body]) -> None:
+    def __init__(self, problem: checker.ClassProblem, target: int, start: Sequence[Body]) -> None:
         self.problem, self.target = problem, target
         self.pos = np.hstack([problem.holds[:, problem.pos], problem.covering(problem.some)])
         self.neg = np.hstack([problem.holds[:, problem.neg], problem.covering(problem.none)])
@@ -83,7 +86,7 @@ class SparsePrices:
         excluding = np.flatnonzero(~self.neg.all(axis=1))
         if any(rows.size == 0 for rows in self.problem.some):
             return excluding
-        both = np.packbits(np.hstack([self.pos, self.neg])[excluding], axis=1)
+        both = keys(np.hstack([self.pos, self.neg])[excluding])
         _, first = np.unique(both, axis=0, return_index=True)
         return np.asarray(excluding[np.sort(first)], np.int64)
 
@@ -136,7 +139,7 @@ class SparsePrices:
 class CoverPrices:
     """Prices of a perfect problem: the dual of its covering relaxation."""
 
-    def __init__(self, problem: checker.Problem, budget: Budget) -> None:
+    def __init__(self, problem: checker.ClassProblem, budget: Budget) -> None:
         self.problem = problem
         pos = np.hstack([problem.holds[:, problem.pos], problem.covering(problem.some)])
         neg = np.hstack([problem.holds[:, problem.neg], problem.covering(problem.none)])
@@ -210,7 +213,7 @@ def seconds(budget: Budget) -> float:
     return -1.0 if np.isinf(left) else left
 
 
-def scale_for(problem: checker.Problem, pos_weight: int, neg_weight: int) -> int:
+def scale_for(problem: checker.ClassProblem, pos_weight: int, neg_weight: int) -> int:
     """Return a power of two that rounds little of the blame away and keeps every sum exact."""
     total = pos_weight + neg_weight + problem.price(len(problem.codes))
     scale = 1

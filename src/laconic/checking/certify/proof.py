@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from laconic.checking import checker
 from laconic.checking.certify.effort import Effort
-from laconic.checking.certify.prices import Body, Prices, nothing, prices_for
+from laconic.checking.certify.prices import Body, LeafPrices, nothing, prices_for
+from laconic.data.bits import keys
 from laconic.runtime.budget import Budget
 
 FIRST_EFFORT = 2_000
@@ -30,13 +31,13 @@ MAX_ROWS = 1_500
 
 
 def prove(
-    problem: checker.Problem, target: int, start: Sequence[Body], budget: Budget
+    problem: checker.ClassProblem, target: int, start: Sequence[Body], budget: Budget
 ) -> tuple[dict[str, Any], int]:
     """Return a proof and the bound it proves: the target, or less if that was not possible.
 
     Parameters
     ----------
-    problem : checker.Problem
+    problem : checker.ClassProblem
     target : int
         Cost of the best set known, without the constant.
     start : sequence of rules
@@ -45,7 +46,7 @@ def prove(
     """
     if budget.expired():
         return nothing(len(problem.pos) + len(problem.some)), 0
-    search = _Search(target, start, budget)
+    search = _LeafSearch(target, start, budget)
     tree, prices = search.prove(problem)
     if tree is not None:
         return tree, target
@@ -55,14 +56,14 @@ def prove(
     return document, bound
 
 
-class _Search:
+class _LeafSearch:
     """One tree of splits."""
 
     def __init__(self, target: int, start: Sequence[Body], budget: Budget) -> None:
         self.target, self.start, self.budget = target, start, budget
         self.leaves, self.effort = 0, ALL_EFFORT
 
-    def prove(self, problem: checker.Problem) -> tuple[dict[str, Any] | None, Prices]:
+    def prove(self, problem: checker.ClassProblem) -> tuple[dict[str, Any] | None, LeafPrices]:
         """Return a proof of the target or None, and the prices at its root."""
         self.leaves += 1
         prices = prices_for(problem, self.target, self.start, self.budget)
@@ -96,7 +97,7 @@ class _Search:
                 return None, prices
         return parts, prices
 
-    def closes(self, document: dict[str, Any], problem: checker.Problem, bound: int, nodes: int) -> bool:
+    def closes(self, document: dict[str, Any], problem: checker.ClassProblem, bound: int, nodes: int) -> bool:
         """Whether the checker accepts the prices as a proof of the bound, with so much effort."""
         nodes = min(nodes, self.effort)
         if nodes <= 0 or self.budget.expired():
@@ -112,7 +113,7 @@ class _Search:
 
 
 def split_rows(
-    problem: checker.Problem, shares: Sequence[tuple[list[int], float]]
+    problem: checker.ClassProblem, shares: Sequence[tuple[list[int], float]]
 ) -> NDArray[np.int64] | None:
     """Return one or two rows that the relaxation's rules cover together to about a half."""
     used = [(body, share) for body, share in shares if share > 0.01]
@@ -122,7 +123,7 @@ def split_rows(
     covers = np.array([problem.holds[body][:, rows].all(axis=0) for body, _ in used])
     weight = np.array([share for _, share in used])
     # Rows covered by the same rules are the same to a split: take one of each kind.
-    _, first = np.unique(np.packbits(covers, axis=0), axis=1, return_index=True)
+    _, first = np.unique(keys(covers.T), axis=0, return_index=True)
     kinds = np.sort(first)[:MAX_ROWS]
     covers, rows = covers[:, kinds].astype(float), rows[kinds]
     together = (covers * weight[:, None]).T @ covers

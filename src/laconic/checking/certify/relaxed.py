@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from laconic.checking import checker
+from laconic.data.bits import pack
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 
-def class_cost(problem: checker.Problem, bodies: Sequence[Sequence[int]]) -> int:
+def class_cost(problem: checker.ClassProblem, bodies: Sequence[Sequence[int]]) -> int:
     """Return what the rules cost in one class's problem, without the constant."""
     covered = np.zeros(problem.holds.shape[1], bool)
     for body in bodies:
@@ -21,7 +22,7 @@ def class_cost(problem: checker.Problem, bodies: Sequence[Sequence[int]]) -> int
     return int(missed + wrong) + sum(problem.price(len(body)) for body in bodies)
 
 
-def separate_optimum(problem: checker.Problem, budget: Budget) -> list[list[int]] | None:
+def separate_optimum(problem: checker.ClassProblem, budget: Budget) -> list[list[int]] | None:
     """Solve one class's problem as far as time allows; None where the native search cannot."""
     if not problem.rule_cost and (problem.hard or not problem.literal_cost):
         return None  # a cover of cost 0 is none to the native search
@@ -29,9 +30,7 @@ def separate_optimum(problem: checker.Problem, budget: Budget) -> list[list[int]
     own, others = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.int64)
     own[problem.pos], others[problem.neg] = problem.weight[problem.pos], problem.weight[problem.neg]
     # Each literal becomes a feature of its own, of which only the true side may be used.
-    bits = np.zeros((len(problem.codes), max(1, -(-n_rows // 64)) * 64), bool)
-    bits[:, :n_rows] = problem.holds
-    packed = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+    packed = pack(problem.holds)
     prices = problem.rule_cost, problem.literal_cost
     if problem.hard:
         literals = [2 * k + 1 for k in range(len(problem.codes))]

@@ -113,7 +113,7 @@ def stated_by(certificate: Certificate, table: Table) -> tuple[dict[str, Any], t
 
 
 def _objective(content: Mapping[str, Any]) -> Objective:
-    share, size, errors = (content.get(key) for key in ("regularization", "max_size", "max_errors"))
+    share, size, errors = (content.get(key) for key in ("regularization", "size_budget", "max_errors"))
     for limit, kinds in ((size, (int,)), (errors, (int, float))):
         if limit is not None and type(limit) not in kinds:
             raise InputError("its budget is not a number")

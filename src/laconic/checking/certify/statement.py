@@ -128,7 +128,7 @@ def objective_text(content: dict[str, Any]) -> str:
         parts.append("an OTHERWISE rule of size 1")
     parts += [
         f"{name} = {shown(content[name])}"
-        for name in ("max_size", "max_errors")
+        for name in ("size_budget", "max_errors")
         if content.get(name) is not None
     ]
     if content.get("constraints"):

@@ -49,7 +49,7 @@ def prove_together(
         return 0, None
     if sum(len(named) for named in program.named.values()) > MOST_NAMED:
         return 0, None
-    search = _Search(program, place, budget)
+    search = _Branching(program, place, budget)
     tree = search.run()
     if tree is None and search.root is not None:
         bound, tree = search.root
@@ -58,7 +58,7 @@ def prove_together(
     return bound, {"blame": [list(one) for one in search.blame], "tree": tree}
 
 
-class _Search:
+class _Branching:
     """Depth first; each node is closed by its relaxation, or branched on."""
 
     def __init__(self, program: Program, place: int, budget: Budget) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from laconic.checking.checker import Malformed, Refuted, Spend, Table, digest, seal
+from laconic.checking.checker import Malformed, Refuted, Spend, TableLike, digest, seal
 from laconic.checking.constraint_checker import reading
 from laconic.checking.constraint_checker.apart import check_apart
 from laconic.checking.constraint_checker.program import check_together
@@ -23,7 +23,7 @@ from laconic.checking.constraint_checker.statement import Statement
 __all__ = ["Malformed", "Refuted", "Statement", "check", "whole_cost", "without_line"]
 
 
-def check(document: Any, table: Table, spend: Spend) -> tuple[int, int]:
+def check(document: Any, table: TableLike, spend: Spend) -> tuple[int, int]:
     """Return (cost of the rules, proved lower bound), or raise `Malformed`, `Refuted`, or as ``spend``."""
     if reading.entry(document, "seal", str) != seal(document):
         raise Refuted("it was edited: its seal is not that of its contents")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic.checking.checker import LIMIT, Malformed, Problem, Refuted, Spend, walk
+from laconic.checking.checker import LIMIT, ClassProblem, Malformed, Refuted, Spend, walk
 from laconic.checking.constraint_checker import reading
 from laconic.checking.constraint_checker.statement import Capped, Statement
 
@@ -44,7 +44,7 @@ def share(statement: Statement) -> int:
 
 def of_class(
     statement: Statement, capped: Sequence[tuple[int, Capped]], multipliers: Sequence[int], target: int
-) -> Problem:
+) -> ClassProblem:
     """Return one class's part of the sum of what is capped, each times its multiplier."""
     times = share(statement)
     errors, rule = (
@@ -64,7 +64,7 @@ def of_class(
     if statement.hard:
         own = (statement.weights[:, target] > 0).astype(np.int64)
         others = statement.outside(target).astype(np.int64)
-    return Problem(
+    return ClassProblem(
         holds=statement.matrix.T[codes // 2] == (codes % 2 == 1)[:, None],
         codes=codes,
         pos=np.flatnonzero(own > others),

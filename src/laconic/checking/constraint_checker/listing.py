@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.checking.checker import Refuted, Spend
-from laconic.checking.constraint_checker.statement import LIMIT, Capped, Rule, Statement
+from laconic.checking.constraint_checker.statement import LIMIT, Capped, RuleCodes, Statement
 
 MOST_RULES = 20_000
 MOST_CELLS = 3 * 10**8
@@ -39,16 +39,16 @@ Rows = NDArray[np.bool_]
 class Listed:
     """Rules, and the rows that each covers."""
 
-    rules: list[Rule]
+    rules: list[RuleCodes]
     covers: Rows
 
 
 def listed(statement: Statement, capped: Sequence[tuple[int, Capped]], spend: Spend) -> Listed:
     """List rules of which some set keeps the caps, if any admissible set does."""
     sums = [one for _, one in capped]
-    found: dict[Rule, Rows] = {}
+    found: dict[RuleCodes, Rows] = {}
     for target in statement.classes:
-        search = _Search(statement, sums, target)
+        search = _RuleListing(statement, sums, target)
         for rule, cover in search.run(spend):
             found[rule] = cover
             if len(found) > min(MOST_RULES, MOST_CELLS // statement.n_rows):
@@ -67,7 +67,7 @@ def listed(statement: Statement, capped: Sequence[tuple[int, Capped]], spend: Sp
     return Listed(rules, covers)
 
 
-def _longer_than_forbidden(statement: Statement, target: int) -> Iterator[Rule]:
+def _longer_than_forbidden(statement: Statement, target: int) -> Iterator[RuleCodes]:
     for forbidden in statement.rules_out:
         used = {code // 2 for code in forbidden[1:]}
         for code in np.flatnonzero(statement.usable[target]).tolist():
@@ -76,7 +76,7 @@ def _longer_than_forbidden(statement: Statement, target: int) -> Iterator[Rule]:
                 yield rule
 
 
-class _Search:
+class _RuleListing:
     """The rules of one class."""
 
     def __init__(self, statement: Statement, sums: Sequence[Capped], target: int) -> None:
@@ -121,7 +121,7 @@ class _Search:
         statement = self.statement
         return bool(statement.hard or statement.every_class or statement.required or self.explained)
 
-    def run(self, spend: Spend) -> Iterator[tuple[Rule, Rows]]:
+    def run(self, spend: Spend) -> Iterator[tuple[RuleCodes, Rows]]:
         """Yield the rules that cannot be left out, with their covers, in order of their literals."""
         statement = self.statement
         most = statement.n_features if statement.max_rule_length is None else statement.max_rule_length
@@ -181,7 +181,7 @@ class _Search:
         node, literal = np.nonzero(later)
         return [np.hstack([bodies[node], literal[:, None]])] if len(node) else []
 
-    def replaceable(self, rules: Sequence[Rule], covers: Sequence[Rows]) -> list[Rule]:
+    def replaceable(self, rules: Sequence[RuleCodes], covers: Sequence[Rows]) -> list[RuleCodes]:
         """Return the rules that another could replace in any set; of two that could swap, the second."""
         statement = self.statement
         if not rules:

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.checking.checker import Malformed, Refuted, Spend, Table, unlimited
+from laconic.checking.checker import Malformed, Refuted, Spend, TableLike, unlimited
 from laconic.checking.constraint_checker import reading
 
-Rule = tuple[int, ...]  # class, then literals in order: 2f + 1 if feature f is true, 2f if it is false
+RuleCodes = tuple[int, ...]  # class, then literals in order: 2f + 1 if feature f is true, 2f if it is false
 Array = NDArray[Any]
 
 OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
@@ -56,7 +56,7 @@ class Level:
 class Statement:
     """The constraints of a certificate on one table."""
 
-    def __init__(self, document: Any, table: Table) -> None:
+    def __init__(self, document: Any, table: TableLike) -> None:
         objective, counting = (reading.entry(document, key, str) for key in ("objective", "counting"))
         self.every_class = reading.entry(document, "every_class", bool)
         self.hard = objective != "sparse"
@@ -197,7 +197,7 @@ class Statement:
         """Return which rows weigh in another class."""
         return np.asarray(self.weights.sum(axis=1) > self.weights[:, target])
 
-    def why_not(self, rule: Rule) -> str | None:
+    def why_not(self, rule: RuleCodes) -> str | None:
         """Return why a rule cannot be in any set, or None if it can."""
         target, *body = rule
         if rule in self.rules_out:
@@ -219,7 +219,7 @@ class Statement:
         seen = self.table.weights[rows].astype(object).sum(axis=0)
         return "is not precise enough" if seen[target] * bottom < top * seen.sum() else None
 
-    def values(self, rules: Sequence[Rule], spend: Spend = unlimited) -> list[int]:
+    def values(self, rules: Sequence[RuleCodes], spend: Spend = unlimited) -> list[int]:
         """Return what a set costs at each level, counted row by row; refuse one that breaks a constraint."""
         if len(set(rules)) < len(rules):
             raise Refuted("a rule is listed twice")

@@ -8,6 +8,7 @@ from typing import Any
 from laconic.data.binarize import Binarizer
 from laconic.data.columns import KINDS, ColumnFeatures, Cutting
 from laconic.data.literals import feature_to_dict
+from laconic.data.scikit import check_parameters
 from laconic.runtime.errors import InputError
 
 
@@ -15,7 +16,7 @@ def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, d
     """Return how to cut numbers, and the kinds of columns that the user has overridden."""
     if not isinstance(binarizer, Binarizer):
         raise InputError("tables that are not in memory need a laconic.Binarizer, not another transformer")
-    binarizer._validate_params()
+    check_parameters(binarizer)
     kinds = dict(binarizer.columns or {})
     for name, kind in kinds.items():
         if name not in names:

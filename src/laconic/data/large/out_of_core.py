@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from laconic.data.binarize import Binarizer
+from laconic.data.bits import pack_rows
 from laconic.data.cells import Cells
 from laconic.data.column import Column
 from laconic.data.columns import (
@@ -34,7 +35,6 @@ from laconic.data.large.fitted import checked_parameters, fitted_binarizer
 from laconic.data.large.ranges import MAX_VALUES, ranges_for
 from laconic.data.large.rows import ParquetRows, RowNumbers
 from laconic.data.notes import summary_note
-from laconic.data.table import pack_rows
 from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible

@@ -35,14 +35,16 @@ LISTING_SHARE = 0.3
 Rules = tuple[CodedRule, ...]
 
 
-def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
+def near_sets(
+    problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0, n_jobs: int = 1
+) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
     if problem.constraints.measure != ("size",):
         raise InputError(
             f"sets are enumerated by errors and size, not by {problem.constraints.measure[0]}; "
             "leave measure out"
         )
-    best = solve(problem, budget=budget.part(OPTIMUM_SHARE), seed=seed)
+    best = solve(problem, budget=budget.part(OPTIMUM_SHARE), seed=seed, n_jobs=n_jobs)
     only = NearSets(((best.cost, best.rules),), 1, False, best.cost)
     if best.status is not Status.OPTIMAL:
         return only
@@ -55,7 +57,7 @@ def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: i
     return NearSets(sets or only.sets, max(1, len(ordered)), complete, best.cost)
 
 
-def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> NearSets:
+def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0, n_jobs: int = 1) -> NearSets:
     """Return the best ``n_best`` decision sets; fewer if there are no more or the time is over."""
     level = problem.pricing.levels[0]
     rules = problem.table.n_rows * problem.table.n_classes + 1
@@ -68,7 +70,7 @@ def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> N
     )
     excess = 0
     while True:
-        found = near_sets(problem, excess, n_best, budget, seed)
+        found = near_sets(problem, excess, n_best, budget, seed, n_jobs)
         if found.n_sets >= n_best or not found.complete or excess >= most:
             return found
         excess = min(most, max(1, 2 * excess, level.rule // 4))

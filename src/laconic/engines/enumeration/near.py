@@ -76,17 +76,19 @@ class _ClassSets:
     complete: bool
 
 
-def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0) -> NearSets:
+def near_sets(
+    problem: Problem, excess: int, limit: int, budget: Budget, seed: int = 0, n_jobs: int = 1
+) -> NearSets:
     """Return the decision sets that cost at most ``excess`` above the optimum, at most ``limit`` of them."""
     if not problem.hard and problem.literal_cost > _LARGEST_PRICE * max(1, _all_errors(problem)):
         raise InputError(f"near-optimal sets are listed for λ up to {_LARGEST_PRICE}; give a smaller λ")
     asked = min(excess, _dearest(problem))
     excess = asked if problem.hard else min(asked, _PRECISE * _all_errors(problem))
-    searches = _optima(problem, budget, seed)
+    searches = _optima(problem, budget, seed, n_jobs)
     best = sum(search.upper_bound for search in searches.values())
     classes = [
-        _class_sets(problem, c, search, excess, budget.part(1 / (len(searches) - place)))
-        for place, (c, search) in enumerate(searches.items())
+        _class_sets(problem, c, search, excess, share)
+        for (c, search), share in zip(searches.items(), budget.shares(len(searches)), strict=True)
     ]
     complete = excess == asked and all(one.complete for one in classes)
     counted = Counter({0: 1})
@@ -101,11 +103,11 @@ def near_sets(problem: Problem, excess: int, limit: int, budget: Budget, seed: i
     return NearSets(_combined(classes, best, excess, limit), sum(counted.values()), complete, best)
 
 
-def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0) -> NearSets:
+def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0, n_jobs: int = 1) -> NearSets:
     """Return the best ``n_best`` decision sets; fewer if there are no more or the time is over."""
     excess, most = 0, _dearest(problem)
     while True:
-        found = near_sets(problem, excess, n_best, budget, seed)
+        found = near_sets(problem, excess, n_best, budget, seed, n_jobs)
         if found.n_sets >= n_best or not found.complete or excess >= most:
             return found
         excess = min(most, max(1, 2 * excess, problem.literal_cost // 4))
@@ -136,10 +138,10 @@ def require_support(problem: Problem) -> None:
             raise InputError(f"enumerating sets is not possible with {name}; leave it out")
 
 
-def _optima(problem: Problem, budget: Budget, seed: int) -> dict[int, schedule.Search]:
+def _optima(problem: Problem, budget: Budget, seed: int, n_jobs: int) -> dict[int, schedule.Search]:
     require_support(problem)
     searches = {c: search_for(ClassTask.of(problem, c, seed)) for c in problem.classes}
-    schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, 1)
+    schedule.run(list(searches.values()), budget.part(0.5), lambda _: None, n_jobs)
     return searches
 
 

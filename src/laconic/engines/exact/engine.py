@@ -25,7 +25,7 @@ from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
-from laconic.runtime.native import kernels
+from laconic.runtime.native import MAX_COST, kernels
 from laconic.runtime.remote import is_remote
 
 
@@ -53,7 +53,7 @@ def solve(
             "use fewer thresholds or drop columns"
         )
     largest = max(problem.error_cost * table.total_weight, problem.rule_price(table.n_features))
-    if largest > schedule.MAX_COST:
+    if largest > MAX_COST:
         raise InputError(
             f"the objective's integers reach {about(largest)}, beyond exact arithmetic; "
             "use fewer digits in regularization or sample_weight"

@@ -57,7 +57,7 @@ FIRST_SHARE = 0.2
 AT_ONCE = 4
 """Open questions of a class that are worked on in turn."""
 
-Task = Callable[[], None]
+Step = Callable[[], None]
 
 
 class WholeFront:
@@ -233,7 +233,7 @@ class WholeFront:
         hardest = max((front.hardest() for front in self.fronts), default=0)
         return max(LEAST_PATIENCE, PATIENCE * hardest)
 
-    def _corner_tasks(self, n_prices: int | None, units: int, budget: Budget) -> list[Task]:
+    def _corner_tasks(self, n_prices: int | None, units: int, budget: Budget) -> list[Step]:
         floor, most = self.price_floor(), self.most_work(budget)
         fronts = [
             front
@@ -291,7 +291,7 @@ class WholeFront:
             ):
                 return
 
-    def _size_task(self, place: int, size: int, seconds: float, budget: Budget) -> Task | None:
+    def _size_task(self, place: int, size: int, seconds: float, budget: Budget) -> Step | None:
         front, closer = self.fronts[place], self._closers[place]
         if front.proved[size] == front.achieved[size]:
             return None
@@ -299,7 +299,7 @@ class WholeFront:
             return None
         return partial(closer.learn, size, seconds, budget, self._stop)
 
-    def _run(self, tasks: Sequence[Task], report: Callable[[], None]) -> None:
+    def _run(self, tasks: Sequence[Step], report: Callable[[], None]) -> None:
         """Do the tasks, which touch different classes; Ctrl-C ends them, and what they found stays."""
         try:
             self._run_all(tasks, report)
@@ -308,7 +308,7 @@ class WholeFront:
         self.refresh()
         report()
 
-    def _run_all(self, tasks: Sequence[Task], report: Callable[[], None]) -> None:
+    def _run_all(self, tasks: Sequence[Step], report: Callable[[], None]) -> None:
         if self._n_jobs > 1 and len(tasks) > 1:
             with ThreadPoolExecutor(self._n_jobs) as pool:
                 running = {pool.submit(task) for task in tasks}

@@ -26,8 +26,8 @@ from laconic.runtime.errors import InputError
 def solve_budget(
     problem: Problem, *, budget: Budget, seed: int, n_jobs: int, recorder: Recorder, tuning: Tuning
 ) -> Solution:
-    """Solve a problem with ``max_size`` or ``max_errors``; refuse a budget that no set can keep."""
-    limit = problem.objective.max_size
+    """Solve a problem with ``size_budget`` or ``max_errors``; refuse a budget that no set can keep."""
+    limit = problem.objective.size_budget
     front = start_front(problem, limit, seed, n_jobs, budget, tuning)
     point = _SmallEnough(problem, front, limit) if limit is not None else _GoodEnough(problem, front)
     point.check_feasible()
@@ -50,7 +50,7 @@ def solve_budget(
     )
 
 
-class Known(Protocol):
+class KnownFront(Protocol):
     """A front, as far as it is known."""
 
     achieved: Staircase
@@ -72,15 +72,15 @@ class Known(Protocol):
         ...
 
 
-def solution_at(front: Known, problem: Problem, size: int) -> Solution:
-    """Return the point of a front at a size, as the answer to the problem that ``max_size`` states there."""
+def solution_at(front: KnownFront, problem: Problem, size: int) -> Solution:
+    """Return the point of a front at a size, as the answer to the problem with this ``size_budget``."""
     point = _SmallEnough(problem, front, size)
     recorder = Recorder(Budget())
     reason = why_stopped(front, time_is_over=True)
     return conclude(problem, front.rules_at(size), point.bound(), reason, recorder=recorder)
 
 
-def why_stopped(front: Known, *, time_is_over: bool) -> StopReason:
+def why_stopped(front: KnownFront, *, time_is_over: bool) -> StopReason:
     """Return why a search ended without a proof; with time left, too many rules came up to be listed."""
     if front.interrupted:
         return StopReason.INTERRUPT
@@ -90,7 +90,7 @@ def why_stopped(front: Known, *, time_is_over: bool) -> StopReason:
 class _Point:
     """One point of a front: where it is, as far as is known, and which sizes to look at next."""
 
-    def __init__(self, problem: Problem, front: Known) -> None:
+    def __init__(self, problem: Problem, front: KnownFront) -> None:
         self.problem, self.front = problem, front
 
     def size(self) -> int | None:
@@ -130,7 +130,7 @@ class _Point:
 class _SmallEnough(_Point):
     """The fewest errors within a size."""
 
-    def __init__(self, problem: Problem, front: Known, limit: int) -> None:
+    def __init__(self, problem: Problem, front: KnownFront, limit: int) -> None:
         super().__init__(problem, front)
         self.limit = limit
 
@@ -144,7 +144,7 @@ class _SmallEnough(_Point):
 class _GoodEnough(_Point):
     """The smallest size within errors."""
 
-    def __init__(self, problem: Problem, front: Known) -> None:
+    def __init__(self, problem: Problem, front: KnownFront) -> None:
         super().__init__(problem, front)
         self.most = problem.most_errors
 

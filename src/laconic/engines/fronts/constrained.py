@@ -83,7 +83,7 @@ class ConstrainedFront(Stairs[Rules]):
         if min(constraints.literal_factor, default=Fraction(1)) < 1:
             return None  # sizes as they are counted may be smaller than those of that front
         table = self._errors_first.table
-        loose = Problem.of(table, Objective(max_size=0), constraints.without_ties())
+        loose = Problem.of(table, Objective(size_budget=0), constraints.without_ties())
         front = WholeFront(loose, max_size, self._seed, 1, budget)
         front.find_corners(budget.part(0.5))
         front.settle(lambda: list(range(front.max_size + 1)), budget)
@@ -302,7 +302,7 @@ def require_front(problem: Problem) -> None:
     if constraints.measure != ("size",):
         raise InputError(
             f"a front is of size against errors, not of {constraints.measure[0]}; leave measure out, "
-            "or fit with max_size or max_errors"
+            "or fit with size_budget or max_errors"
         )
     if any(value.denominator != 1 for value in (*constraints.literal_factor, *constraints.column_cost)):
         raise InputError(

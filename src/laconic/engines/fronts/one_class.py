@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.data.table import Table
-from laconic.engines import schedule
 from laconic.engines.fronts.axes import SIZE_AND_ERRORS, Axes
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
@@ -32,7 +31,7 @@ from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
-from laconic.runtime.native import kernels
+from laconic.runtime.native import MAX_COST, kernels
 
 Bodies = tuple[tuple[int, ...], ...]
 """The literals of each rule of a set."""
@@ -176,7 +175,7 @@ class ClassFront(Stairs[Bodies]):
     def check_exact(self, price: Fraction) -> None:
         """Refuse weights with so many digits that sums at this price would not be exact."""
         most = price.denominator * int(self.own.sum() + self.others.sum())
-        if max(most, sum(self.axes.search_prices(price)) * self.table.n_features) > schedule.MAX_COST:
+        if max(most, sum(self.axes.search_prices(price)) * self.table.n_features) > MAX_COST:
             raise InputError(
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
             )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.table import grouped, pack_rows
+from laconic.data.bits import pack_rows
+from laconic.data.table import grouped
 from laconic.problem.coded import CodedRule
 
 Rows = NDArray[np.bool_]

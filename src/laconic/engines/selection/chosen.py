@@ -17,7 +17,7 @@ from laconic.engines.selection.candidates import Candidates
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 
-Values = tuple[int, ...]
+LevelValues = tuple[int, ...]
 """Cost by level. Comparing the tuples compares the sets."""
 
 MAX_ADDED = 60
@@ -42,9 +42,9 @@ class SetEvaluator:
             for r in rules
         ]
         self.forced = frozenset(k for k, rule in enumerate(rules) if rule in self._constraints.rules_in)
-        self.best: tuple[Values, frozenset[int]] | None = None
+        self.best: tuple[LevelValues, frozenset[int]] | None = None
 
-    def offer(self, members: Iterable[int]) -> Values | None:
+    def offer(self, members: Iterable[int]) -> LevelValues | None:
         """Evaluate a set with all forced rules added, and keep it if it is the best; None if inadmissible."""
         chosen = frozenset(int(k) for k in members) | self.forced
         values = self.values(chosen)
@@ -52,7 +52,7 @@ class SetEvaluator:
             self.best = values, chosen
         return values
 
-    def values(self, chosen: frozenset[int]) -> Values | None:
+    def values(self, chosen: frozenset[int]) -> LevelValues | None:
         """Return the cost by level, or None if the set violates a constraint."""
         problem, constraints, table = self._problem, self._constraints, self._problem.table
         members = np.array(sorted(chosen), dtype=np.int64)

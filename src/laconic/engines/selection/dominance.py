@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import keys
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -26,7 +27,7 @@ def cheapest_of_their_cover(problem: Problem, found: Mapping[CodedRule, Rows]) -
     traits = {rule: traits_of(rule) for rule in found}
     groups: dict[tuple[int, bytes], list[CodedRule]] = {}
     for rule, cover in found.items():
-        groups.setdefault((rule.target, np.packbits(cover).tobytes()), []).append(rule)
+        groups.setdefault((rule.target, keys(cover).tobytes()), []).append(rule)
     kept: list[CodedRule] = []
     for rules in groups.values():
         front: list[Traits] = []
@@ -80,7 +81,7 @@ def _undominated(
 ) -> list[CodedRule]:
     traits = _traits(problem)
     seen = {rule: traits(rule) for rule in own}
-    rows = {rule: np.packbits(np.concatenate([found[rule][wanted], ~found[rule][unwanted]])) for rule in own}
+    rows = {rule: keys(np.concatenate([found[rule][wanted], ~found[rule][unwanted]])) for rule in own}
     # Every rule comes after all rules that could dominate it.
     own = sorted(own, key=lambda rule: (seen[rule][0], -int(np.bitwise_count(rows[rule]).sum()), rule))
     prices = np.array([seen[rule][0] for rule in own], dtype=np.int64)

@@ -74,7 +74,7 @@ class _Run:
         self.problem, self.budget, self.recorder = problem, budget, recorder
         self.settings = seed, tuning
         self.levels = problem.pricing.levels
-        budgets = {"size": problem.objective.max_size, "errors": problem.objective.max_errors}
+        budgets = {"size": problem.objective.size_budget, "errors": problem.objective.max_errors}
         limits = (f"{name} at most {most:g}" for name, most in budgets.items() if most is not None)
         self.constraints = "; ".join((*problem.constraints.words, *limits)) or "none"
         self.best: tuple[int, tuple[CodedRule, ...]] | None = None

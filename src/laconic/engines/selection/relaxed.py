@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from laconic.data.table import grouped, pack_rows
+from laconic.data.bits import pack_rows
+from laconic.data.table import grouped
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
 from laconic.engines.rows_of_class import rows_of_class
@@ -26,6 +27,7 @@ from laconic.problem.constraints.evaluate import level_value
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
+from laconic.runtime.native import MAX_COST
 
 MAX_PRICES = 12
 """Maximum number of prices of size that are tried for a budget."""
@@ -131,7 +133,7 @@ def _solve(
     dearest = max(rule, literal) * table.n_features * 2 * table.n_classes
     if not problem.hard:
         dearest = max(dearest, faults.dearest_error * table.total_weight)
-    if dearest * scale > schedule.MAX_COST:
+    if dearest * scale > MAX_COST:
         return None
     searches = {
         c: _search(problem, c, faults, rule * scale, literal * scale, settings) for c in problem.classes

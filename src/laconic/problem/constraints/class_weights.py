@@ -12,14 +12,12 @@ from laconic.data.table import Table
 from laconic.problem.constraints.constraints import Number
 from laconic.problem.constraints.wording import Vocabulary
 from laconic.runtime.errors import InputError
+from laconic.runtime.native import MAX_COST
 
 MAX_PRICE, MAX_PRICE_BY_CLASS = 2**40, 2**46
 """Largest price of one thing: where constraints tie rules together, and where classes are independent."""
 
-MAX_COST = 2**50
-"""Largest cost in the native kernels."""
-
-LARGEST_PRICE = Fraction(1, 8)
+LARGEST_LAMBDA = Fraction(1, 8)
 """λ up to which the price of a rule with all conditions stays below `MAX_COST`."""
 
 PARTS = 2**8
@@ -55,9 +53,9 @@ def class_factors(
     if not any(factors):
         raise InputError("class_weight is 0 for every class; give some class a positive weight")
     weighted = Fraction(sum(factor * total for factor, total in zip(factors, totals, strict=True)))
-    spread = max(Fraction(1), LARGEST_PRICE * (table.n_features + 1)) * (PARTS if per_row else 1)
-    # What λ of at most `LARGEST_PRICE` makes of it must be a price as well.
-    dearest = Fraction(MAX_PRICE if tied else MAX_PRICE_BY_CLASS) / LARGEST_PRICE
+    spread = max(Fraction(1), LARGEST_LAMBDA * (table.n_features + 1)) * (PARTS if per_row else 1)
+    # What λ of at most `LARGEST_LAMBDA` makes of it must be a price as well.
+    dearest = Fraction(MAX_PRICE if tied else MAX_PRICE_BY_CLASS) / LARGEST_LAMBDA
     room: Fraction = min(MAX_COST / spread, dearest) / max(weighted, Fraction(1))
     common = math.lcm(*(factor.denominator for factor in factors))
     if common <= DIGITS and common <= room:

@@ -26,6 +26,9 @@ DIRECTIONS = ("increasing", "decreasing")
 
 Number = int | float
 
+FINEST = 10**6
+"""Costs and shares are fractions over at most this."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Constraints:
@@ -192,16 +195,11 @@ def _plain_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def as_fraction(value: Number) -> Fraction:
-    """Return a number as written, 0.1 = 1/10; one of many digits as a near fraction over at most 10⁶."""
-    return Fraction(repr(value)).limit_denominator(10**6)
-
-
 def on_a_grid(values: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return fractions as they are, or rounded to millionths if they have no small common denominator."""
-    if math.lcm(*(value.denominator for value in values)) <= 10**6:
+    if math.lcm(*(value.denominator for value in values)) <= FINEST:
         return tuple(values)
-    return tuple(Fraction(round(value * 10**6), 10**6) for value in values)
+    return tuple(Fraction(round(value * FINEST), FINEST) for value in values)
 
 
 def _is_number(value: object) -> bool:

@@ -21,12 +21,10 @@ from laconic.problem.constraints.class_weights import MAX_PRICE, MAX_PRICE_BY_CL
 from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
 from laconic.problem.parts import Part
 from laconic.runtime.errors import InputError
+from laconic.runtime.native import MAX_COST
 
-LARGEST = 2**62
+LARGEST_PRICE = 2**62
 """Largest price without constraints; each engine states its own limit below it."""
-
-MAX_COST = 2**50
-"""Largest sum of prices; in 64 bits it stays exact, with room to spare."""
 
 Faults = tuple[Sequence[Fraction | int], Sequence[Fraction | int], Sequence[Fraction | int]]
 """By class: what a missed row costs, and the two factors of what a claim costs; see `Prices`."""
@@ -85,7 +83,7 @@ def pricing(
 
 
 def budget_pricing(
-    table: Table, constraints: CompiledConstraints, max_size: int | None, max_errors: Fraction | None
+    table: Table, constraints: CompiledConstraints, size_budget: int | None, max_errors: Fraction | None
 ) -> Pricing:
     """Return the prices under a budget: errors and then the measures within a size, or the other way round.
 
@@ -93,7 +91,7 @@ def budget_pricing(
     ----------
     table : Table
     constraints : CompiledConstraints
-    max_size : int or None
+    size_budget : int or None
         In units of size, as `CompiledConstraints.literal_factor` and `CompiledConstraints.column_cost` count
         it.
     max_errors : Fraction or None
@@ -107,9 +105,9 @@ def budget_pricing(
     measures = _measures(table, constraints, 0)
     limits: list[int | None] = [None] * (len(measures) + 1)
     if max_errors is None:
-        assert max_size is not None
+        assert size_budget is not None
         named, place = [("errors", unit, faults), *measures], 0
-        limits[1 + constraints.measure.index("size")] = max_size * _size_unit(constraints)
+        limits[1 + constraints.measure.index("size")] = size_budget * _size_unit(constraints)
     else:
         named, place = [*measures, ("errors", unit, faults)], len(measures)
         limits[-1] = min(math.floor(max_errors * unit), _all_faults(table, faults))
@@ -233,7 +231,7 @@ def _level(
     if measure == "features":
         column = [cost + sizes for cost in column]
     most = MAX_PRICE_BY_CLASS if constraints.by_class else MAX_PRICE
-    most = LARGEST if constraints.any_set else most
+    most = LARGEST_PRICE if constraints.any_set else most
     by_column = whole(literal, most)
     missed, claimed, claiming = (whole(values, most) for values in faults)
     return Prices(

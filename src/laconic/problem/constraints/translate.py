@@ -14,10 +14,11 @@ from laconic.data.column import Column
 from laconic.data.labels import label_tuple
 from laconic.data.literals import Equals, Feature
 from laconic.data.table import Table
+from laconic.data.words import as_fraction
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.problem.constraints.class_weights import class_factors
 from laconic.problem.constraints.compiled import CompiledConstraints
-from laconic.problem.constraints.constraints import Constraints, Number, as_fraction, on_a_grid
+from laconic.problem.constraints.constraints import FINEST, Constraints, Number, on_a_grid
 from laconic.problem.constraints.evaluate import broken, good_enough
 from laconic.problem.constraints.wording import Vocabulary, direction, operator_of
 from laconic.runtime.errors import InputError
@@ -76,7 +77,7 @@ def compiled_constraints(
         disjoint=constraints.disjoint,
         min_precision=Fraction(0)
         if constraints.min_precision is None
-        else as_fraction(constraints.min_precision),
+        else as_fraction(constraints.min_precision, FINEST),
         min_support=constraints.min_support or 1,
         words=tuple(_in_short(name, value) for name, value in constraints.to_document().items()),
     )
@@ -173,7 +174,7 @@ def _by_column(
 ) -> tuple[Fraction, ...]:
     found = [default] * n
     for column, cost in (costs or {}).items():
-        found[words.column(column, name)] = as_fraction(cost)
+        found[words.column(column, name)] = as_fraction(cost, FINEST)
     return on_a_grid(found)
 
 
@@ -182,7 +183,7 @@ def _by_class(
 ) -> tuple[Fraction, ...]:
     found = list(ones)
     for label, cost in (costs or {}).items():
-        found[words.label(label, name)] = as_fraction(cost)
+        found[words.label(label, name)] = as_fraction(cost, FINEST)
     return on_a_grid(found)
 
 

@@ -21,13 +21,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.engines.schedule import MAX_COST
 from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.evaluate import coverage
 from laconic.problem.objective import Problem
 from laconic.runtime.errors import InputError
-from laconic.runtime.native import kernels
+from laconic.runtime.native import MAX_COST, kernels
 
 MIN_PARTS = 16
 """Minimum number of parts of an error's cost; more parts make finer shares and slower searches."""

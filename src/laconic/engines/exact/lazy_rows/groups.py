@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.engines.exact.lazy_rows.rows import Body, unpacked
+from laconic.data.bits import WORD, RowSet, pack, unpack
+from laconic.engines.exact.lazy_rows.rows import Body
 
-Words = NDArray[np.uint64]
 Weights = NDArray[np.float64]
 
-WORD = 64
 _WORK_AT_ONCE = 2 * 10**9
 """Number of multiplications between two checks of the clock."""
 _EXACT_SINGLE = 2**24
@@ -42,8 +41,8 @@ class RowGroups:
     """
 
     weight: Weights
-    bits: Words
-    everything: Words
+    bits: RowSet
+    everything: RowSet
     single: Weights
     _starts: NDArray[np.int64]
     _segment_weight: Weights
@@ -55,14 +54,14 @@ class RowGroups:
         """Number of groups."""
         return int(self.weight.size)
 
-    def cover(self, body: Iterable[int]) -> Words:
+    def cover(self, body: Iterable[int]) -> RowSet:
         """Return the rows that satisfy every literal."""
         covered = self.everything
         for code in body:
             covered = covered & (self.bits[code >> 1] if code & 1 else ~self.bits[code >> 1])
         return covered
 
-    def weigh(self, covered: Words) -> Weights:
+    def weigh(self, covered: RowSet) -> Weights:
         """Return the weight of row sets, shape (..., n_words), in each group."""
         counts = np.add.reduceat(np.bitwise_count(covered), self._starts, axis=-1, dtype=np.int64)
         counted = counts * self._segment_weight
@@ -107,7 +106,7 @@ class RowGroups:
 
 
 def grouped(
-    bits: Words, rows: NDArray[np.int64], weights: NDArray[np.int64], group_of: NDArray[np.int64]
+    bits: RowSet, rows: NDArray[np.int64], weights: NDArray[np.int64], group_of: NDArray[np.int64]
 ) -> Generator[None, None, RowGroups]:
     """Arrange rows of a table by group; yields regularly, so that the caller can check the clock.
 
@@ -130,7 +129,7 @@ def grouped(
     place = np.repeat(starts * WORD - first, length) + np.arange(rows.size)
     own = np.empty((bits.shape[0], n_words), np.uint64)
     for feature in range(bits.shape[0]):
-        own[feature] = _scattered(unpacked(bits[feature])[rows], place, n_words)
+        own[feature] = _scattered(unpack(bits[feature])[rows], place, n_words)
         if feature % 16 == 15:
             yield
     n_groups = int(group_of[-1]) + 1
@@ -142,8 +141,7 @@ def grouped(
     for start, size, weight, group in zip(starts, words, weights[first], group_of[first], strict=True):
         for begin in range(start, start + size, at_once):
             end = min(begin + at_once, start + size)
-            words_here = np.ascontiguousarray(own[:, begin:end])
-            block: NDArray[Any] = np.unpackbits(words_here.view(np.uint8), axis=1).astype(dtype)
+            block: NDArray[Any] = unpack(own[:, begin:end]).astype(dtype)
             pairs[group] += float(weight) * (block @ block.T)
             waiting += end - begin
             if waiting >= at_once:
@@ -216,7 +214,7 @@ def _move(
 
 def _scattered(
     values: NDArray[np.uint8] | NDArray[np.bool_], place: NDArray[np.int64], n_words: int
-) -> Words:
+) -> RowSet:
     flat = np.zeros(n_words * WORD, np.uint8)
     flat[place] = values
-    return np.packbits(flat, bitorder="little").view(np.uint64)
+    return pack(flat.astype(bool))

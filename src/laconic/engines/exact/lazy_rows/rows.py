@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import n_words, pack, unpack
+
 Body = tuple[int, ...]
 
 FEW_WEIGHTS = 16
@@ -40,7 +42,7 @@ class SignedRows:
             packed = np.full(self.bits.shape[1], np.iinfo(np.uint64).max, np.uint64)
             for code in body:
                 packed &= self.bits[code >> 1] if code & 1 else ~self.bits[code >> 1]
-            yield unpacked(packed, self.net.size).astype(bool)
+            yield unpack(packed, self.net.size).astype(bool)
 
 
 def few_weights(net: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -56,15 +58,7 @@ def few_weights(net: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def taken(bits: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return the packed features restricted to some rows."""
-    out = np.zeros((bits.shape[0], 8 * max(1, -(-rows.size // 64))), np.uint8)
+    out = np.zeros((bits.shape[0], n_words(rows.size)), np.uint64)
     for feature in range(bits.shape[0]):
-        taken = np.packbits(
-            np.unpackbits(bits[feature].view(np.uint8), bitorder="little")[rows], bitorder="little"
-        )
-        out[feature, : taken.size] = taken
-    return out.view(np.uint64)
-
-
-def unpacked(words: NDArray[np.uint64], n_rows: int | None = None) -> NDArray[np.uint8]:
-    """Unpack packed rows into zeros and ones."""
-    return np.unpackbits(words.view(np.uint8), bitorder="little")[:n_rows]
+        out[feature] = pack(unpack(bits[feature])[rows].astype(bool))
+    return out

@@ -18,6 +18,7 @@ from collections.abc import Generator, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import pack, unpack
 from laconic.engines.exact.lazy_rows.every_rule import Costs, Examined
 from laconic.engines.exact.lazy_rows.prices import PricedRows
 from laconic.engines.exact.lazy_rows.rows import Body, SignedRows, few_weights, taken
@@ -186,19 +187,14 @@ class LazySearch:
         used = np.array(columns[:MAX_COLUMNS], np.int64)
         code = np.zeros(self._own.size, np.int64)
         for feature in used:
-            code = (
-                2 * code + np.unpackbits(self._bits[feature].view(np.uint8), bitorder="little")[: code.size]
-            )
+            code = 2 * code + unpack(self._bits[feature], code.size)
         yield
         values, cell = np.unique(code, return_inverse=True)
         own, others = (np.bincount(cell, weights=side).astype(np.int64) for side in (self._own, self._others))
         matrix = values[None, :] >> np.arange(used.size)[::-1, None] & 1
-        packed = np.zeros((used.size, 8 * max(1, -(-values.size // 64))), np.uint8)
-        bytes_ = np.packbits(matrix.astype(bool), axis=1, bitorder="little")
-        packed[:, : bytes_.shape[1]] = bytes_
         costs = self._rule_cost, self._literal_cost
         solver = kernels.SparseSolver(
-            packed.view(np.uint64), self._allowed[used], own, others, *costs, self._tuning
+            pack(matrix.astype(bool)), self._allowed[used], own, others, *costs, self._tuning
         )
         yield from self._run(solver, COLUMNS_SECONDS)
         self._counts["small_tables"] += 1

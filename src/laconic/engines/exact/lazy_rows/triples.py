@@ -13,6 +13,7 @@ from collections.abc import Generator
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import unpack
 from laconic.engines.exact.lazy_rows.groups import RowGroups
 
 MAX_FEATURES = 256
@@ -76,8 +77,7 @@ def all_triples(pos: RowGroups, price: NDArray[np.float64]) -> Generator[None, N
     kept = np.zeros((d, d, d))
     root = np.sqrt(pos.per_word(price)).astype(np.float32)
     for begin in range(0, root.size, _BLOCK):
-        words = np.ascontiguousarray(pos.bits[:, begin : begin + _BLOCK])
-        block = np.unpackbits(words.view(np.uint8), axis=1)
+        block = unpack(pos.bits[:, begin : begin + _BLOCK])
         worth = np.repeat(root[begin : begin + _BLOCK], 64)
         rows = np.ascontiguousarray((block * worth).T)
         for a in range(d):

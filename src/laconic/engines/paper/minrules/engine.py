@@ -79,8 +79,8 @@ def _solve_sparse(parts: list[ProblemPart], options: MinRulesOptions, budget: Bu
     # A search starts from scratch, so it is repeated only with more time than it had before.
     while open_ and budget.remaining() / len(open_) > longest:
         longest = budget.remaining() / len(open_)
-        for k, part in enumerate(open_):
-            solve_sparse(part, options, budget.part(1 / (len(open_) - k)), work)
+        for part, share in zip(open_, budget.shares(len(open_)), strict=True):
+            solve_sparse(part, options, share, work)
         open_ = [part for part in open_ if not part.solved]
 
 

@@ -47,8 +47,8 @@ def solve(
         # Each class gets an equal share of the remaining time; what finished classes do not use is shared
         # again.
         while open_ and not budget.expired():
-            for k, search in enumerate(open_):
-                search.run(budget.part(1 / (len(open_) - k)))
+            for search, share in zip(open_, budget.shares(len(open_)), strict=True):
+                search.run(share)
             open_ = [search for search in open_ if not search.done]
         if chosen.proofs:
             write_refutations(parts, chosen, budget)

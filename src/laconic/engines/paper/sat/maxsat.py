@@ -46,10 +46,10 @@ def solve(
     try:
         # Parts with a small gap come first; the time they do not use goes to the others.
         order = sorted(parts, key=lambda part: part.cost - part.lower_bound)
-        for k, part in enumerate(order):
+        for part, share in zip(order, budget.shares(len(order)), strict=True):
             if budget.expired():
                 break
-            _solve_part(part, chosen, budget.part(1 / (len(order) - k)), work)
+            _solve_part(part, chosen, share, work)
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPT
     return conclude(

@@ -39,13 +39,13 @@ def write_refutations(
     """Write (formula, proof) of the largest refuted size of each part, as far as time allows."""
     folder = Path(options.proofs)
     written = []
-    for place, part in enumerate(parts):
+    for part, share in zip(parts, budget.shares(len(parts)), strict=True):
         size = part.lower_bound - 1
         if size < 1:
             continue
         try:
             clauses = _formula(part, size, options, budget)
-            proof = _refute(clauses, options, budget.part(1 / (len(parts) - place)))
+            proof = _refute(clauses, options, share)
         except SatTimeoutError:
             continue
         name = "-".join(str(target) for target in part.targets)

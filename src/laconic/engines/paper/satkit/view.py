@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.data.bits import keys
 from laconic.problem.objective import Problem
 
 _MAX_PAIR_WORK = 4_000_000_000
@@ -127,11 +128,11 @@ def _distinct(
     codes, holds = codes[varying], holds[:, varying]
     if not codes.size:
         return codes, holds, codes
-    packed = np.packbits(holds, axis=0).T
+    packed = keys(holds.T)
     first = np.sort(np.unique(packed, axis=0, return_index=True)[1])
     codes, holds = codes[first], holds[:, first]
     # Flipping a column so that its first row is false makes complementary columns equal.
-    flipped = np.packbits(holds ^ holds[0], axis=0).T
+    flipped = keys((holds ^ holds[0]).T)
     groups = np.unique(flipped, axis=0, return_inverse=True)[1].reshape(-1)
     return codes, holds, groups
 

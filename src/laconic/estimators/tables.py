@@ -1,0 +1,83 @@
+"""What `DecisionSetClassifier` and `DecisionSetPath` share: the table, the limits, the seed, progress."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import validate_data
+
+from laconic.data.binarize import Binarizer
+from laconic.data.scikit import Estimator, check_parameters
+from laconic.data.training import TrainingTable, in_memory, reduced
+from laconic.runtime.budget import Budget
+from laconic.runtime.errors import InputError
+from laconic.runtime.memory import memory_bytes
+
+
+class FromTables(Estimator):
+    """Base class of the estimators: tables of every kind, limits of time and memory, the seed."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``binarizer__bins`` and the like work without a `binarizer`, too.
+
+        Parameters
+        ----------
+        **params : dict
+            As in scikit-learn.
+        """
+        nested = any(name.startswith("binarizer__") for name in params)
+        if nested and params.get("binarizer", self.binarizer) is None:
+            params = {**params, "binarizer": Binarizer()}
+        super().set_params(**params)
+        return self
+
+    def _checked_budget(self) -> Budget:
+        """Check the parameters, start the clock and return the time and memory of a fit."""
+        check_parameters(self)
+        return self._budget(self.time_limit)
+
+    def _budget(self, seconds: float | None) -> Budget:
+        memory = None if self.memory_limit is None else memory_bytes(self.memory_limit)
+        return Budget(seconds, memory=memory)
+
+    def _say(self, text: str) -> None:
+        if self.verbose:
+            sys.stderr.write(f"[laconic] {text}\n")
+
+    def _training_table(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None
+    ) -> TrainingTable:
+        if isinstance(X, TrainingTable):
+            if any(one is not None for one in (y, sample_weight, classes)):
+                raise InputError("a TrainingTable holds its labels and weights; give no y and sample_weight")
+            training = X
+        else:
+            binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+            elsewhere = reduced(X, y, sample_weight, binarizer, classes)
+            if elsewhere is None:
+                training = in_memory(X, y, sample_weight, binarizer, classes)
+                validate_data(self, X, reset=True, skip_check_array=True)
+                return training
+            training = elsewhere
+        self.n_features_in_ = len(training.columns)
+        names = np.array([column.name for column in training.columns], dtype=object)
+        if training.named:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return training
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
