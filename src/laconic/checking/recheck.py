@@ -223,7 +223,8 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     rows = view(X, model.columns, columns, named=model.named)
     labels = checked_labels(y, rows.n_rows)
     number = {label: k for k, label in enumerate(model.classes)}
-    values = labels.tolist()
+    present = _present(sample_weight, rows.n_rows)
+    values = labels[present].tolist()  # a class whose rows all weigh nothing is unknown to the model
     truth = isinstance(model.classes[0], bool)  # for Python 1 and True are one key; as labels they are two
     unknown = [
         label for label in dict.fromkeys(values) if label not in number or isinstance(label, bool) != truth
@@ -231,7 +232,6 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     if unknown:
         return f"the data has label {unknown[0]!r}, which the model does not know"
     codes = np.array([number[label] for label in values], np.int64)
-    present = _present(sample_weight, rows.n_rows)
     matrix = np.zeros((rows.n_rows, len(model.features)), bool)
     for f, feature in enumerate(model.features):
         cells = rows.cells[feature.positive.column]
@@ -243,7 +243,7 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[present]
     return Table.from_arrays(
         matrix[present],
-        codes[present],
+        codes,
         weights,
         n_classes=len(model.classes),
         allowed=np.array(allowed, dtype=bool).reshape(-1, 2),

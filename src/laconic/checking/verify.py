@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from laconic.checking.verify_constraints import budget_violations, constraint_violations, recounted_cost
 from laconic.data.table import Table
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Default, Problem, as_fraction
+from laconic.problem.objective import Counting, Default, Problem, exact_limit
 
 
 def recount(problem: Problem, rules: Sequence[CodedRule]) -> tuple[int, int, int]:
@@ -131,6 +131,6 @@ def _over_budget(problem: Problem, errors: int, size: int) -> list[str]:
     found = []
     if objective.max_size is not None and size > objective.max_size:
         found.append(f"size {size} exceeds the limit {objective.max_size}")
-    if objective.max_errors is not None and errors / table.scale > as_fraction(objective.max_errors):
+    if objective.max_errors is not None and errors / table.scale > exact_limit(objective.max_errors):
         found.append(f"errors of weight {errors / table.scale} exceed the limit {objective.max_errors}")
     return found

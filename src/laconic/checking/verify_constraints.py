@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Counting, Problem, as_fraction
+from laconic.problem.objective import Counting, Problem, exact_limit
 
 
 def constraint_violations(problem: Problem, rules: Sequence[CodedRule]) -> list[str]:
@@ -66,7 +66,7 @@ def budget_violations(
     found = []
     for part, total in zip(prices.parts, _recounted(problem, rules, otherwise), strict=True):
         limit = {"size": objective.max_size, "errors": objective.max_errors}.get(part.name)
-        if limit is not None and total / part.unit > as_fraction(limit):
+        if limit is not None and total / part.unit > exact_limit(limit):
             found.append(f"{part.name} of {total / part.unit} exceed the limit {limit}")
     return found
 

@@ -235,7 +235,7 @@ class Problem:
         if objective.has_budget:
             most = objective.max_errors
             prices = budget_pricing(
-                used, constraints, objective.max_size, None if most is None else as_fraction(most)
+                used, constraints, objective.max_size, None if most is None else exact_limit(most)
             )
         else:
             if sparse and objective.regularization is None:
@@ -380,6 +380,15 @@ def as_fraction(regularization: float) -> Fraction:
     written = Fraction(repr(float(regularization)))
     near = written.limit_denominator(10**9)
     return near if near > 0 else written
+
+
+def exact_limit(limit: float) -> Fraction:
+    """Return a limit exactly as written: 2.9999999999 is not 3, nor is it rounded to what is nearly the same.
+
+    >>> exact_limit(0.1), exact_limit(3)
+    (Fraction(1, 10), Fraction(3, 1))
+    """
+    return Fraction(limit) if isinstance(limit, int) else Fraction(repr(float(limit)))
 
 
 def otherwise_class(problem: Problem, rules: Sequence[CodedRule]) -> int | None:

@@ -47,6 +47,7 @@ _ABOUT_ITSELF = {
         "laconic_version",
         "compiled_constraints",
         "bounds",
+        "class_by_class",
         "lower_bound",
         "proofs",
         "seal",

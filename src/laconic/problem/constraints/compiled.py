@@ -169,6 +169,8 @@ class Prices:
         Per literal of the longest rule.
     explained : int
         Per weight of a row and per literal of the shortest rule of its class that covers it.
+    plain_literal : int
+        Price of a literal whose column costs nothing special; known for a table without features too.
     """
 
     weight: int
@@ -180,6 +182,7 @@ class Prices:
     column: NDArray[np.int64]
     longest: int = 0
     explained: int = 0
+    plain_literal: int = 0
 
     def of_rule(self, rule: CodedRule) -> int:
         """Return what the rule itself costs, whatever it covers."""
