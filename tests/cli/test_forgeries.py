@@ -584,7 +584,13 @@ def test_the_python_interface_binds_a_certificate_to_a_model(people):
 
 
 @pytest.mark.parametrize(
-    "required", [{"constraints": {"max_rules": 1}}, {"max_size": 4}, {"max_errors": 1.0}], ids=str
+    "required",
+    [
+        {"constraints": {"max_rules": 1}},
+        *({"max_size": size} for size in (4, 0)),
+        *({"max_errors": errors} for errors in (1.0, 0, 0.0, False)),
+    ],
+    ids=str,
 )
 def test_a_proof_about_all_sets_is_none_about_those_that_meet_constraints(required, people, verify):
     edited("c.json", lambda document: document.update(required))

@@ -162,7 +162,7 @@ def class_by_class(content: dict[str, Any]) -> dict[str, Any]:
     part, wishes = content["class_by_class"], ("constraints", "max_size", "max_errors", "otherwise")
     if not isinstance(part, dict) or set(part) != {"lower_bound", "proofs"}:
         raise checker.Malformed("'class_by_class' is not a lower bound and its proofs")
-    if "compiled_constraints" not in content or any(content.get(key) for key in wishes):
+    if "compiled_constraints" not in content or any(content.get(key) not in (None, {}) for key in wishes):
         raise checker.Malformed("'class_by_class' does not go with constraints, a budget or OTHERWISE")
     left_out = {*wishes, "compiled_constraints", "bounds", "class_by_class", "seal"}
     plain = {key: value for key, value in content.items() if key not in left_out}

@@ -250,19 +250,23 @@ def check_table(
     content = certificate.content
     try:
         if "compiled_constraints" not in content:
-            named = [name for name in ("constraints", "max_size", "max_errors") if content.get(name)]
+            # A limit of 0 is one, too.
+            wishes = ("constraints", "max_size", "max_errors")
+            named = [name for name in wishes if content.get(name) is not None and content[name] != {}]
             if named:
                 return Verdict(
                     None,
                     None,
                     f"it names {named[0]}, but states no compiled constraints that its proof is about",
                 )
+        sealed = content.get("seal") == checker.seal(content)
+        alone = class_by_class(content) if sealed else content
         if table_text is not None:  # which refuses constraints
-            return Verdict(*verified_checker.check(class_by_class(content), table, table_text, seconds))
+            return Verdict(*verified_checker.check(alone, table, table_text, seconds))
         if "compiled_constraints" not in content:
             return Verdict(*checker.check(content, table, effort))
-        if content.get("seal") == checker.seal(content) and "class_by_class" in content:
-            checker.check(class_by_class(content), table, effort)
+        if alone is not content:
+            checker.check(alone, table, effort)
         if content.get("table_digest") != checker.digest(table):  # other data may lack what the words name
             return Verdict(*constraint_checker.check(content, table, effort))
         compiled, parts = stated_by(certificate, table)
