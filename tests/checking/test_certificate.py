@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from tests.checking.builders import facts, sealed
+from tests.checking.mutations import mutations
 
 from laconic import (
     Certificate,
@@ -20,7 +22,13 @@ from laconic import (
     verify_certificate,
 )
 from laconic.checking import checker
-from laconic.checking.certify.certificate import loads
+from laconic.checking.certify.certificate import class_by_class, loads
+from laconic.checking.certify.certify import check_table, strongest
+from laconic.checking.certify.stated import objective_in
+from laconic.data.table import Table
+from laconic.engines.registry import get
+from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.runtime.budget import Budget
 from laconic.runtime.errors import CertificateError, InputError
 
 MODES = {
@@ -57,10 +65,104 @@ def test_every_objective_has_a_certificate_that_holds(mode, loans):
     assert verdict.problem is None
     assert verdict.cost == clf.decision_set_.proof.cost
     assert verdict.lower_bound == clf.certificate_.lower_bound
-    assert verdict.optimal == clf.certificate_.optimal
-    if mode != "per_row":
-        assert verdict.optimal
-        assert clf.optimal_
+    assert verdict.optimal
+    assert clf.optimal_
+
+
+def test_classes_tied_together_by_rows_are_proved_together(loans):
+    clf = DecisionSetClassifier(counting="per_row", regularization=0.02, certificate=True).fit(*loans)
+    content = clf.certificate_.content
+    alone = class_by_class(content)
+    assert alone["lower_bound"] < content["lower_bound"] == content["cost"]
+    verdict = verify_certificate(clf.certificate_, *loans, model=clf.decision_set_)
+    assert verdict.optimal
+    assert verdict.parts == ()
+    assert verdict.statement.startswith("optimal (sparse, λ = 1/50, errors per row): the rules cost ")
+    verdict = verify_certificate(Certificate(alone), *loans)
+    assert (verdict.cost, verdict.lower_bound) == (content["cost"], alone["lower_bound"])
+
+
+def test_a_proof_of_all_classes_together_proves_nothing_untrue():
+    rng = np.random.default_rng(17)
+    features = rng.integers(0, 2, (10, 3))
+    labels = (features[:, 0] | features[:, 1]) ^ (rng.random(10) < 0.3)
+    table = Table.from_arrays(features, labels, rng.integers(1, 4, 10))
+    goal = Objective(Kind.SPARSE, 0.03, Counting.PER_ROW)
+    solution = get("brute")(Problem.of(table, goal), budget=Budget())
+    document = strongest(facts(table, goal, solution.rules, solution.cost), table, Budget())
+    assert document["class_by_class"]["lower_bound"] < document["lower_bound"] == solution.cost
+
+    def proved(content):
+        try:
+            verdict = check_table(Certificate(content), table, 20.0)
+        except CertificateError:
+            return None
+        return (verdict.cost, verdict.lower_bound) if verdict.holds else None
+
+    assert proved(document) == (solution.cost, solution.cost)
+    assert proved(class_by_class(document)) == (solution.cost, document["class_by_class"]["lower_bound"])
+    optima = {}
+    accepted = rejected = 0
+    for path, changed in mutations(document):
+        if not isinstance(changed, dict):
+            continue
+        assert proved(changed) is None, path
+        try:
+            forged = sealed(changed)
+        except (checker.Malformed, UnicodeEncodeError):
+            continue
+        found = proved(forged)
+        accepted, rejected = accepted + (found is not None), rejected + (found is None)
+        if found is not None:
+            stated = repr(
+                [forged.get(key) for key in ("objective", "counting", "every_class", "regularization")]
+            )
+            if stated not in optima:
+                problem = Problem.of(table, objective_in(forged))
+                optima[stated] = get("brute")(problem, budget=Budget()).cost
+            assert found[1] <= optima[stated] <= found[0], path
+    assert accepted > 0
+    assert rejected > 500
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda c: c.update(max_size=3), "does not go with constraints, a budget or OTHERWISE"),
+        (lambda c: c.update(constraints={"max_rules": 9}), "does not go with constraints"),
+        (lambda c: c.update(class_by_class=[]), "is not a lower bound and its proofs"),
+        (lambda c: c["class_by_class"].update(audited=True), "is not a lower bound and its proofs"),
+        (lambda c: c.pop("compiled_constraints"), "does not go with constraints"),
+    ],
+)
+def test_proofs_of_single_classes_are_where_they_belong(change, says, loans):
+    clf = DecisionSetClassifier(counting="per_row", regularization=0.02, certificate=True).fit(*loans)
+    content = json.loads(clf.certificate_.to_json())
+    change(content)
+    content["seal"] = checker.seal(content)
+    with pytest.raises(checker.Malformed, match=says):
+        class_by_class(content)
+    assert not verify_or_refuse(content, loans)
+
+
+@pytest.mark.parametrize("wish", [{"max_size": 4}, {"max_errors": 2}], ids=str)
+@pytest.mark.parametrize("default", ["explained", "otherwise"])
+def test_a_table_without_conditions_has_a_certificate(wish, default):
+    X, y = pd.DataFrame({"a": [1] * 5}), ["u", "u", "u", "u", "v"]
+    clf = DecisionSetClassifier(**wish, default=default, certificate=True).fit(X, y)
+    verdict = verify_certificate(clf.certificate_, X, y, model=clf.decision_set_)
+    assert verdict.problem is None
+    assert verdict.optimal
+
+
+def test_a_lambda_of_more_digits_than_a_fit_uses_is_refused(loans):
+    clf = DecisionSetClassifier(regularization=0.0125, constraints={"max_rules": 3}, certificate=True)
+    content = dict(clf.fit(*loans).certificate_.content)
+    # 80 rows: the price of a condition would be 2 at this λ, and 1 at the nearest fraction of nine digits.
+    content["regularization"] = [10**18 + 1, 80 * 10**18]
+    content["seal"] = checker.seal(content)
+    with pytest.raises(CertificateError, match="more digits than a certificate of laconic"):
+        verify_certificate(Certificate(content), *loans)
 
 
 def test_weights_are_part_of_what_is_certified(loans):

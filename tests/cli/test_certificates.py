@@ -117,7 +117,8 @@ def test_a_sparse_verdict_names_the_objective(loans, laconic):
     assert "optimal (sparse, λ = 1/100, errors per class)" in result.out
 
 
-def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic):
+def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic, monkeypatch):
+    monkeypatch.setattr("laconic.checking.certify.certify.prove_together", lambda *_: (0, None))
     fitted = laconic("fit", loans, "--counting", "per_row", "--lambda", 0.01, "--certificate", "cert.json")
     assert "it proves that nothing costs less than 4" in fitted.err
     result = laconic("verify", "--certificate", "cert.json", loans)
@@ -184,6 +185,25 @@ def test_the_verified_checker_says_its_theorem(certificate, loans, laconic, prog
     shown = json.loads(laconic("verify", "--certificate", certificate, loans, "--verified", "--json").out)
     assert shown["certificate"]["verified"] is True
     assert shown["certificate"]["theorem"] == theorem
+
+
+def test_the_verified_checker_proves_the_bounds_of_single_classes_where_rows_tie_them(
+    loans, laconic, program
+):
+    fit = ("fit", loans, "--counting", "per_row", "--lambda", 0.01, "-o", "m.json")
+    assert laconic(*fit, "--certificate", "cert.json").code == 0
+    together = laconic("verify", "m.json", loans, "--certificate", "cert.json", "--require-proof")
+    assert together.code == 0
+    assert "optimal (sparse, λ = 1/100, errors per row): the rules cost 5, and no decision" in together.out
+    program("echo s VERIFIED 5 4 per_row 1/100")
+    result = laconic("verify", "m.json", loans, "--certificate", "cert.json", "--verified")
+    assert result.code == 0
+    assert "valid bound 4 (sparse, λ = 1/100, errors per row)" in result.out
+    assert "and cost 5, and every decision set over them costs at least 4." in result.out
+    required = ("--verified", "--require-proof")
+    assert laconic("verify", "m.json", loans, "--certificate", "cert.json", *required).code == 1
+    assert laconic("verify", "--certificate", "cert.json", loans, "--canonical", "c.txt").code == 0
+    assert "\nbound 4\n" in Path("c.txt").read_text()
 
 
 def test_what_the_verified_checker_refuses_ends_with_exit_code_1(certificate, loans, laconic, program):

@@ -6,11 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.checking.forger import certified, reforged, written
 
 from laconic import load_certificate, load_model
 from laconic.checking import checker
+from laconic.data.holdout import held_out_rows
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.read import read_table
 
@@ -467,6 +469,66 @@ def test_a_certificate_may_not_say_more_than_the_checker_reads(people, verify):
     assert "the certificate has an entry 'audited' that says nothing" in said
 
 
+@pytest.fixture
+def held(laconic, people):
+    """What the model of a part of the rows says of the others; its file and its certificate."""
+    fit = ("fit", "people.csv", "-t", "class", "--objective", "perfect", "--holdout", 0.34, "-o", "m.json")
+    assert laconic(*fit, "--certificate", "c.json").code == 0
+    return json.loads(Path("m.json").read_text())["held_out"]
+
+
+def test_rows_left_out_are_told_with_the_verdict(held, verify):
+    code, said = verify("m.json", "c.json", "--require-proof")
+    assert code == 0
+    assert "on the 4 rows of the data" in said
+    assert "; 2 of 6 rows were held out, as the model file says, and nothing above but" in said
+    assert json.loads(verify("m.json", "c.json", "--json")[1])["rows_held_out"] == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "sentence"),
+    [
+        ({"balanced_accuracy": 0.875}, 1, "its balanced accuracy on the rows held out is "),
+        ({"rows": 1}, 1, "on the rows held out it is "),
+        ({"source": "audited: proven fair"}, 2, "what it calls the rows held out is not what it says"),
+    ],
+)
+def test_what_is_said_of_rows_held_out_is_checked(change, code, sentence, held, verify):
+    edited("m.json", lambda document: document["held_out"].update(change))
+    got, said = verify("m.json", None)
+    assert (got, sentence in said) == (code, True), said
+
+
+def test_the_name_of_rows_held_out_cannot_be_read_as_a_fact(held, laconic, verify):
+    forged = {name: held[name] for name in ("rows", "wrong", "weight", "balanced_accuracy")}
+    forged["source"] = "an audit proved it fair"
+    edited("m.json", lambda document: document.update(held_out=forged))
+    assert "rows held out ('an audit proved it fair'): " in laconic("show", "m.json").out
+    head, *lines = PEOPLE.splitlines()
+    labels = np.array([line.rpartition(",")[2] for line in lines])
+    out = held_out_rows(labels, held["share"], held["seed"])
+    kept = [line for line, left_out in zip(lines, out, strict=True) if not left_out]
+    Path("kept.csv").write_text("\n".join([head, *kept]))
+    code, said = verify("m.json", None, data="kept.csv")
+    assert code == 0
+    assert "What it says of rows held out ('an audit proved it fair') was not counted again." in said
+
+
+@pytest.mark.parametrize("change", [{"regularization": 99.0}, {"size": 1}, {"errors": 5}], ids=str)
+def test_the_chosen_lambda_is_that_of_the_set(change, laconic, people, verify):
+    assert laconic("fit", "people.csv", "-t", "class", "-o", "m.json").code == 0
+
+    def forge(document):
+        chosen = next(one for one in document["choice"]["candidates"] if one["chosen"])
+        assert chosen | change != chosen
+        chosen.update(change)
+
+    edited("m.json", forge)
+    code, said = verify("m.json", None)
+    assert code == 2
+    assert "the λ that it says was chosen, or the size or errors there, are not those of its set" in said
+
+
 def test_weights_that_the_certificate_does_not_know_are_noticed(people, verify):
     model, X, y = people
     Path("people.csv").write_text(
@@ -522,7 +584,13 @@ def test_the_python_interface_binds_a_certificate_to_a_model(people):
 
 
 @pytest.mark.parametrize(
-    "required", [{"constraints": {"max_rules": 1}}, {"size_budget": 4}, {"max_errors": 1.0}], ids=str
+    "required",
+    [
+        {"constraints": {"max_rules": 1}},
+        *({"size_budget": size} for size in (4, 0)),
+        *({"max_errors": errors} for errors in (1.0, 0, 0.0, False)),
+    ],
+    ids=str,
 )
 def test_a_proof_about_all_sets_is_none_about_those_that_meet_constraints(required, people, verify):
     edited("c.json", lambda document: document.update(required))

@@ -42,7 +42,7 @@ def test_verify_counts_both_parts_again_and_notices_edits(iris, held_out, laconi
     result = laconic("verify", "m.json", iris)
     assert result.code == 0
     assert "So are its predictions for the rows held out: wrong on " in result.out
-    assert "30 rows of the table had been held out" in result.err
+    assert "; 30 of 150 rows were held out, as the model file says" in result.out
     assert json.loads(laconic("verify", "m.json", iris, "--json").out)["held_out"]["rows"] == 30
     file = json.loads(Path("m.json").read_text())
     file["held_out"]["wrong"] += 1

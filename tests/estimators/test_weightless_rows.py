@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import Constraints, DecisionSetClassifier
+from laconic import Constraints, DecisionSetClassifier, verify_certificate
+from laconic.checking.certify.canonical import raw_table_text
+from laconic.checking.recheck import recheck
 from laconic.data.table import Table
 from laconic.engines.registry import get
 from laconic.problem.objective import Kind, Objective, Problem
@@ -34,6 +36,17 @@ def test_rows_that_only_weightless_rows_resemble_can_be_told_apart():
     limits = Constraints(class_weight={"L1": 0}, forbidden=["b"])
     clf = DecisionSetClassifier("perfect", constraints=limits).fit(X, Y)
     assert [str(rule) for rule in clf.rules_] == ["IF true THEN L0"]
+
+
+def test_a_class_whose_rows_all_weigh_nothing_is_verified_on_its_own_data():
+    rows, labels, weights = pd.DataFrame({"a": [0, 1, 1]}), ["L0", "L1", "L2"], [1, 2, 0]
+    clf = DecisionSetClassifier("perfect", certificate=True).fit(rows, labels, sample_weight=weights)
+    assert clf.classes_.tolist() == ["L0", "L1"]
+    assert recheck(clf.decision_set_, rows, labels, weights) == []
+    verdict = verify_certificate(clf.certificate_, rows, labels, weights, model=clf.decision_set_)
+    assert verdict.optimal
+    assert "row 2 " not in raw_table_text(clf.decision_set_, rows, labels, np.array(weights))
+    assert "label 'L2'" in recheck(clf.decision_set_, rows, labels, [1, 2, 1])[0]
 
 
 RULES = [Kind.MIN_RULES, Kind.MIN_RULES_THEN_LITERALS]

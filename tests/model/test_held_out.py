@@ -61,7 +61,7 @@ def test_what_is_remembered_is_shown_saved_and_read(fitted):
     assert lines[-3].startswith("Right on ")
     assert "of rows not learned from (cross-validation, 5 folds;" in lines[-3]
     assert lines[-2] == f"Wrong on {model.held_out.text.removeprefix('wrong on ')}."
-    assert "held out (six rows)" in model._repr_html_()
+    assert "held out (&#x27;six rows&#x27;)" in model._repr_html_()
     again = DecisionSet.from_json(model.to_json())
     assert str(again) == str(model)
     assert (again.choice, again.held_out, again.mispredicted) == (

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.model.proof import COUNTINGS, OBJECTIVES
 from laconic.problem.coded import CodedRule
@@ -141,3 +142,14 @@ def test_every_class_is_refused_where_it_has_no_meaning(settings):
 def test_model_files_know_the_same_words():
     assert {kind.value for kind in Kind} == set(OBJECTIVES)
     assert {counting.value for counting in Counting} == set(COUNTINGS)
+
+
+@pytest.mark.parametrize(("limit", "allowed"), [(3, 3), (3.0, 3), (2.9999999999999, 2), (0.1, 0)])
+def test_a_limit_of_errors_is_not_rounded(limit, allowed):
+    """Of many digits it was taken as the nearest fraction of nine: 2.9999999999999 allowed 3 errors."""
+    table = Table.from_arrays([[0], [0], [1], [1]], [0, 1, 1, 1])
+    problem = Problem.of(table, Objective(Kind.SPARSE, max_errors=limit))
+    assert problem.pricing.limits[problem.pricing.faults] == allowed
+    rules = [CodedRule.of(0, [0]), CodedRule.of(1, [1])]
+    said = violations(problem, rules)
+    assert bool(said) == (errors(problem, rules) > limit), said

@@ -224,7 +224,9 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     rows = view(X, model.columns, columns, named=model.named)
     labels = checked_labels(y, rows.n_rows)
     number = {label: k for k, label in enumerate(model.classes)}
-    values = labels.tolist()
+    scale, units = _units(model, sample_weight, rows.n_rows)
+    present = units > 0
+    values = labels[present].tolist()  # a class whose rows all weigh nothing is unknown to the model
     truth = isinstance(model.classes[0], bool)  # for Python 1 and True are one key; as labels they are two
     unknown = [
         label for label in dict.fromkeys(values) if label not in number or isinstance(label, bool) != truth
@@ -232,8 +234,6 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     if unknown:
         return f"the data has label {unknown[0]!r}, which the model does not know"
     codes = np.array([number[label] for label in values], np.int64)
-    scale, units = _units(model, sample_weight, rows.n_rows)
-    present = units > 0
     matrix = np.zeros((rows.n_rows, len(model.features)), bool)
     for f, feature in enumerate(model.features):
         cells = rows.cells[feature.positive.column]
@@ -244,7 +244,7 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     allowed = [[feature.negative is not None, True] for feature in model.features]
     return Table.from_arrays(
         matrix[present],
-        codes[present],
+        codes,
         units[present],
         n_classes=len(model.classes),
         allowed=np.array(allowed, dtype=bool).reshape(-1, 2),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from laconic.checking.verify_constraints import budget_violations, constraint_violations, recounted_cost
 from laconic.data.table import Table
-from laconic.data.words import as_fraction
+from laconic.data.words import exact_fraction
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Counting, Default, Problem
 
@@ -132,6 +132,6 @@ def _over_budget(problem: Problem, errors: int, size: int) -> list[str]:
     found = []
     if objective.size_budget is not None and size > objective.size_budget:
         found.append(f"size {size} exceeds the limit {objective.size_budget}")
-    if objective.max_errors is not None and errors / table.scale > as_fraction(objective.max_errors):
+    if objective.max_errors is not None and errors / table.scale > exact_fraction(objective.max_errors):
         found.append(f"errors of weight {errors / table.scale} exceed the limit {objective.max_errors}")
     return found

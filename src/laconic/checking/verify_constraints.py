@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.words import as_fraction
+from laconic.data.words import exact_fraction
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Counting, Problem
 
@@ -67,7 +67,7 @@ def budget_violations(
     found = []
     for part, total in zip(prices.parts, _recounted(problem, rules, otherwise), strict=True):
         limit = {"size": objective.size_budget, "errors": objective.max_errors}.get(part.name)
-        if limit is not None and total / part.unit > as_fraction(limit):
+        if limit is not None and total / part.unit > exact_fraction(limit):
             found.append(f"{part.name} of {total / part.unit} exceed the limit {limit}")
     return found
 

@@ -242,14 +242,14 @@ class Opened:
 
     def tested(self, model: DecisionSet, asked: Asked) -> DecisionSet:
         """Count wrong predictions on the rows held out, if there are any."""
-        from laconic.model.held_out import measured_on
+        from laconic.model.held_out import drawn_source, measured_on
 
         holdout, held = asked.holdout, self.held
         if holdout is None or self.rows is None or asked.source is None:
             return model
         if held is None:
             return holdout.measured(model, asked.source, self.rows)
-        source = f"{100 * (holdout.share or 0):g} % of the table"
+        source = drawn_source(holdout.share)
         drawn = {"share": holdout.share, "seed": holdout.seed, "of_rows": self.n_rows}
         return replace(model, held_out=measured_on(model, held.X, held.y, held.weights, source, **drawn))
 

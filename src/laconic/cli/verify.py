@@ -135,16 +135,15 @@ class _Checks:
     def recount(self, model: DecisionSet) -> list[str]:
         """Return what does not stand of a model."""
         from laconic.checking.recheck import recheck
-        from laconic.cli.holdout import remark_held_out, without_held_out
         from laconic.model.held_out import measured_on
 
-        table, held = without_held_out(model, self._read(model))
-        remark_held_out(held)
+        table, held = self._training_rows(model)
         found = recheck(model, table.X, table.y, table.weights)
         if held is not None and model.held_out is not None and not found:
-            again = measured_on(model, held.X, held.y, held.weights, model.held_out.source)
-            if (again.wrong, again.weight) != (model.held_out.wrong, model.held_out.weight):
-                found.append(f"on the rows held out it is {again.text}, not {model.held_out.text}")
+            said = model.held_out
+            drawn = {"share": said.share, "seed": said.seed, "of_rows": said.of_rows}
+            again = measured_on(model, held.X, held.y, held.weights, said.source, **drawn)
+            found += again.differences(said)
             self.held_out = again
             self.report["held_out"] = again.to_dict()
         assert model.proof is not None  # recheck refuses a model without one
@@ -165,13 +164,12 @@ class _Checks:
         from laconic.checking.certify.canonical import text_for_program
         from laconic.checking.certify.certificate import load_certificate
         from laconic.checking.certify.certify import verify_certificate
-        from laconic.cli.holdout import without_held_out
 
         certificate = load_certificate(path)
         words = certificate.words
         if model is not None:
             words = replace(words, origin=model.origin, held_out=model.held_out)
-        table, _ = without_held_out(words, self._read(words))
+        table, _ = self._training_rows(words)
         if self.canonical is not None:
             text = text_for_program(certificate.content, certificate.words, table.X, table.y, table.weights)
             output.save(self.canonical, text.encode(), "--canonical")
@@ -197,6 +195,20 @@ class _Checks:
             **({} if verdict.scope is None else asdict(verdict.scope)),
         }
         return found
+
+    def _training_rows(self, words: DecisionSet) -> tuple[Labelled, Labelled | None]:
+        """Read the rows that were learned from and, if the model file says so, those that were held out."""
+        from laconic.cli.holdout import without_held_out
+
+        read = self._read(words)
+        table, held = without_held_out(words, read)
+        if held is not None:
+            self.reading = (
+                f"{self.reading[:-1]}; {len(held.X)} of {len(read.X)} rows were held out, as the model file "
+                f"says, and nothing above but what is said of rows held out is about them."
+            )
+            self.report["rows_held_out"] = len(held.X)
+        return table, held
 
     def _read(self, words: DecisionSet) -> Labelled:
         from laconic.cli.inputs import labelled_rows_for
@@ -283,9 +295,9 @@ def _standing(
     if held_out is not None:
         text += f" So are its predictions for the rows held out: {held_out.text}."
     elif decision_set.held_out is not None:
-        text += f" What it says of rows held out ({decision_set.held_out.source}) was not counted again."
+        text += f" What it says of rows held out ({decision_set.held_out.name}) was not counted again."
     if decision_set.choice is not None and decision_set.choice.is_measured:
-        text += " Its cross-validated accuracy was not computed again."
+        text += " How λ was chosen, with the cross-validated accuracy, was not computed again."
     if verdict is None:
         return [text, f"Its lower bound ({bound}, by engine {proof.engine}) was not proved again."]
     if verdict.lower_bound is not None and proof.lower_bound > verdict.lower_bound:

@@ -295,9 +295,7 @@ def in_memory(
         conditions = binarizer.fit_transform(X, labels, **weighting)
     else:
         conditions = binarizer.fit(X, labels, **weighting).transform(X)
-    table = Table.from_arrays(
-        conditions, codes, weights, n_classes=found.size, allowed=binarizer.allowed_
-    )
+    table = Table.from_arrays(conditions, codes, weights, n_classes=found.size, allowed=binarizer.allowed_)
     kinds = getattr(binarizer, "kinds_", None) or getattr(binarizer, "columns", None) or {}
     columns = tuple(
         Column(name, kinds.get(name) or guess_kind(Cells(frame[name]))) for name in map(str, frame.columns)

@@ -35,6 +35,15 @@ def as_fraction(number: float, largest_denominator: int = 10**9) -> Fraction:
     return written if written > 0 and not near else near
 
 
+def exact_fraction(limit: float) -> Fraction:
+    """Return a limit exactly as written: 2.9999999999 is not 3, nor is it rounded to a near fraction.
+
+    >>> exact_fraction(0.1), exact_fraction(3)
+    (Fraction(1, 10), Fraction(3, 1))
+    """
+    return Fraction(limit) if isinstance(limit, int) else Fraction(repr(float(limit)))
+
+
 def is_text(text: str) -> bool:
     """Whether a text can be written to a file: halves of characters, as UTF-16 has them, can not.
 

@@ -162,6 +162,7 @@ def from_document(document: Any) -> DecisionSet:
         check_against(model.proof, model)
         _check_history(model.proof, model.history)
     _check_counts(model)
+    _check_choice(model)
     return model
 
 
@@ -170,6 +171,17 @@ def _check_history(proof: Proof, history: Sequence[Progress]) -> None:
         cheaper = state.cost is not None and state.cost < proof.cost
         if cheaper or state.lower_bound > proof.lower_bound:
             raise damaged("its history knows a better cost or bound than its proof")
+
+
+def _check_choice(model: DecisionSet) -> None:
+    """Refuse a choice of λ that led to another set than this one."""
+    proof, choice = model.proof, model.choice
+    if proof is None or choice is None:
+        return
+    errors = float(proof.errors / proof.weight_scale)
+    found = choice.best.regularization, choice.best.size, float(choice.best.errors)
+    if found != (proof.regularization, model.size, errors):
+        raise damaged("the λ that it says was chosen, or the size or errors there, are not those of its set")
 
 
 def _check_counts(model: DecisionSet) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from laconic.data.documents import damaged, entry, integer
 from laconic.data.foreign import refuse_masked
 from laconic.data.words import number_text
 from laconic.runtime.errors import InputError
+from laconic.runtime.texts import shown
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -60,18 +62,48 @@ class HeldOut:
         return math.sqrt(self.accuracy * (1 - self.accuracy) / self.rows)
 
     @property
+    def name(self) -> str:
+        """The source for people: in quotes where it could be read as a fact, since it may be any text."""
+        if self.source == drawn_source(self.share) or _PLAIN.fullmatch(self.source):
+            return self.source
+        return shown(self.source)
+
+    @property
     def text(self) -> str:
         """The numbers in a line, for people."""
         wrong, of = (number_text(Fraction(weight)) for weight in (self.wrong, self.weight))
         return (
             f"wrong on {wrong} of {of} {'rows' if self.weight == self.rows else 'by weight'} "
-            f"held out ({self.source}): {100 * self.accuracy:.1f} % ± {100 * self.standard_error:.1f} % right"
+            f"held out ({self.name}): {100 * self.accuracy:.1f} % ± {100 * self.standard_error:.1f} % right"
         )
+
+    def differences(self, said: HeldOut) -> list[str]:
+        """Return what another account of the same rows says wrongly, in words.
+
+        Parameters
+        ----------
+        said : HeldOut
+        """
+        if (self.wrong, self.weight, self.rows) != (said.wrong, said.weight, said.rows):
+            return [f"on the rows held out it is {self.text}, not {said.text}"]
+        if not math.isclose(self.balanced_accuracy, said.balanced_accuracy, rel_tol=1e-9):
+            mine, other = (f"{100 * one.balanced_accuracy:.1f} %" for one in (self, said))
+            return [f"its balanced accuracy on the rows held out is {mine}, not {other}"]
+        return []
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
         known = {name: value for name, value in asdict(self).items() if value is not None}
         return {**known, "accuracy": self.accuracy, "standard_error": self.standard_error}
+
+
+_PLAIN = re.compile(r"[\w.+-]{1,60}")
+"""Most names of files."""
+
+
+def drawn_source(share: float | None) -> str:
+    """Return the source of rows that were drawn from the training file."""
+    return f"{100 * (share or 0):g} % of the table"
 
 
 def measured_on(
@@ -126,4 +158,6 @@ def held_out_from_document(data: Any) -> HeldOut:
     if not 0 < share < 1:
         raise damaged("the share of rows held out is not between 0 and 1")
     of_rows = integer(data, "of_rows", rows + 1)
+    if source != drawn_source(share):
+        raise damaged("what it calls the rows held out is not what it says of their share")
     return HeldOut(source, rows, wrong, weight, balanced, share, integer(data, "seed"), of_rows)

@@ -61,7 +61,7 @@ from functools import cached_property
 import numpy as np
 
 from laconic.data.table import Table
-from laconic.data.words import about, as_fraction, plain
+from laconic.data.words import about, as_fraction, exact_fraction, plain
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.compiled import CompiledConstraints, Prices, Pricing
 from laconic.problem.constraints.evaluate import broken, coverage, level_value, measure_value
@@ -235,7 +235,7 @@ class Problem:
         if objective.has_budget:
             most = objective.max_errors
             prices = budget_pricing(
-                used, constraints, objective.size_budget, None if most is None else as_fraction(most)
+                used, constraints, objective.size_budget, None if most is None else exact_fraction(most)
             )
         else:
             if sparse and objective.regularization is None:

@@ -47,6 +47,7 @@ _ABOUT_ITSELF = {
         "laconic_version",
         "compiled_constraints",
         "bounds",
+        "class_by_class",
         "lower_bound",
         "proofs",
         "seal",
@@ -87,7 +88,12 @@ def mismatches(certificate: Certificate, model: DecisionSet) -> list[str]:
 def words_of(certificate: Certificate, model: DecisionSet) -> dict[str, Any]:
     """Return the words of a certificate, written as those of a model are."""
     written = facts_of(replace(certificate.words, proof=model.proof))
-    return {key: written[key] for key in ("classes", "columns", "named", "features")}
+    words = {key: written[key] for key in ("classes", "columns", "named", "features")}
+    share = certificate.content.get("regularization")
+    if isinstance(share, list) and [type(one) for one in share] == [int, int] and share[1] > 0:
+        exact = Fraction(*share)  # 2/20 is 1/10
+        words["regularization"] = [exact.numerator, exact.denominator]
+    return words
 
 
 def _difference(

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.checking import checker
+from laconic.checking.certify.certificate import class_by_class
 from laconic.checking.recheck import rebuilt_table
 from laconic.data.cells import (
     Cells,
@@ -90,7 +91,7 @@ def text_for_program(
     if isinstance(table, str):
         raise InputError(f"there is no canonical text: {table.replace('the model', 'the certificate')}")
     try:
-        return canonical_text(content, raw_table_text(words, X, y, sample_weight), table)
+        return canonical_text(class_by_class(content), raw_table_text(words, X, y, sample_weight), table)
     except (checker.Malformed, checker.Refuted) as reason:
         raise InputError(f"there is no canonical text: {reason}; make the certificate again") from None
 
@@ -111,9 +112,9 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
     literals = [one for feature in words.features for one in (feature.positive, feature.negative) if one]
     rows = view(X, words.columns, [literal.column for literal in literals], named=words.named)
     number = {(isinstance(label, bool), label): k for k, label in enumerate(words.classes)}
-    labels = checked_labels(y, rows.n_rows).tolist()
-    classes = np.array([number[isinstance(label, bool), label] for label in labels], np.int64)
     present = integer_weights(sample_weight, rows.n_rows)[0] > 0
+    labels = checked_labels(y, rows.n_rows)[present].tolist()
+    classes = np.array([number[isinstance(label, bool), label] for label in labels], np.int64)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[present]
     columns = _Columns(rows.cells)
     for literal in literals:
@@ -125,7 +126,7 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
     return _table_text(
         len(words.classes),
         features,
-        classes[present].tolist(),
+        classes.tolist(),
         integer_weights(weights, int(present.sum()))[0].tolist(),
         columns.tokens(present),
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic import __version__
+from laconic.checking import checker
 from laconic.data.documents import file_text, parsed
 from laconic.data.labels import labels_to_document
 from laconic.data.literals import feature_to_dict
@@ -136,6 +137,37 @@ def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[s
         "max_errors": proof.max_errors,
         "compiled_constraints": compiled,
     }
+
+
+def joint_facts_of(facts: dict[str, Any], compiled: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of a certificate whose proof takes all classes together, without any constraint."""
+    added = {"constraints": {}, "max_size": None, "max_errors": None, "compiled_constraints": compiled}
+    return {**facts, "schema_version": 2, **added}
+
+
+def class_by_class(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the certificate with the proofs of single classes that a certificate may hold besides.
+
+    A proof that takes all classes together is for `laconic.checking.constraint_checker` only; the proofs
+    of single classes give a bound that is often lower, which `checker` and ``laconic-check`` prove.
+    Certificates without such an entry are returned unchanged.
+
+    Raises
+    ------
+    checker.Malformed
+        The entry is where it does not belong, or not written as one.
+    """
+    if "class_by_class" not in content:
+        return content
+    part, wishes = content["class_by_class"], ("constraints", "max_size", "max_errors", "otherwise")
+    if not isinstance(part, dict) or set(part) != {"lower_bound", "proofs"}:
+        raise checker.Malformed("'class_by_class' is not a lower bound and its proofs")
+    if "compiled_constraints" not in content or any(content.get(key) not in (None, {}) for key in wishes):
+        raise checker.Malformed("'class_by_class' does not go with constraints, a budget or OTHERWISE")
+    left_out = {*wishes, "compiled_constraints", "bounds", "class_by_class", "seal"}
+    plain = {key: value for key, value in content.items() if key not in left_out}
+    plain |= {"schema_version": 1, **part}
+    return {**plain, "seal": checker.seal(plain)}
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from laconic.checking.certify.certificate import Certificate, malformed
 from laconic.checking.recheck import objective_of
 from laconic.data.table import Table
+from laconic.data.words import as_fraction
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import Proof
 from laconic.problem.constraints.compiled import Prices
@@ -73,7 +75,7 @@ def stated(problem: Problem, plain: Problem | None = None) -> dict[str, Any]:
         "rules_out": sorted([rule.target, *rule.literals] for rule in compiled.rules_out),
         "disjoint": compiled.disjoint,
         "min_precision": [compiled.min_precision.numerator, compiled.min_precision.denominator],
-        "min_support": compiled.min_support,
+        "min_support": max(1, compiled.min_support),  # a rule that covers no row costs, and saves nothing
     }
 
 
@@ -102,17 +104,23 @@ def _level(
 
 
 def stated_by(certificate: Certificate, table: Table) -> tuple[dict[str, Any], tuple[Part, ...]]:
-    """Return the integers that the words of a certificate mean on a table, and the parts of its cost."""
+    """Return the integers that the words of a certificate mean on a table, and the parts of its cost.
+
+    Without constraints and without a budget the cost is not split into parts.
+    """
     content = certificate.content
     try:
-        constraints = Constraints.from_document(content.get("constraints"))
-        problems = _problems(certificate.words, _objective(content), constraints, table)
+        constraints, objective = Constraints.from_document(content.get("constraints")), objective_in(content)
+        if not constraints and not objective.has_budget:  # the proof takes all classes together
+            return stated(Problem.of(table, objective)), ()
+        problems = _problems(certificate.words, objective, constraints, table)
         return stated(*problems), parts_of(*problems)
     except (InputError, TypeError, ValueError, OverflowError) as error:
         raise malformed(f"its constraints or its budget cannot be translated ({error})") from None
 
 
-def _objective(content: Mapping[str, Any]) -> Objective:
+def objective_in(content: Mapping[str, Any]) -> Objective:
+    """Return the objective that a certificate names; what is none is refused."""
     share, size, errors = (content.get(key) for key in ("regularization", "size_budget", "max_errors"))
     for limit, kinds in ((size, (int,)), (errors, (int, float))):
         if limit is not None and type(limit) not in kinds:
@@ -123,6 +131,8 @@ def _objective(content: Mapping[str, Any]) -> Objective:
         if type(top) is not int or type(bottom) is not int or bottom < 1:
             raise InputError("its regularization is no fraction")
         regularization = top / bottom
+        if as_fraction(regularization) != Fraction(top, bottom):
+            raise InputError("its regularization has more digits than a certificate of laconic")
     return Objective(
         Kind(content.get("objective")),
         regularization,

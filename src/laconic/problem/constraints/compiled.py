@@ -172,6 +172,8 @@ class Prices:
         Per literal of the longest rule.
     explained : int
         Per weight of a row and per literal of the shortest rule of its class that covers it.
+    plain_literal : int
+        Price of a literal whose column costs nothing special; known for a table without features too.
     """
 
     weight: int
@@ -183,6 +185,7 @@ class Prices:
     column: NDArray[np.int64]
     longest: int = 0
     explained: int = 0
+    plain_literal: int = 0
 
     def of_rule(self, rule: CodedRule) -> int:
         """Return what the rule itself costs, whatever it covers."""

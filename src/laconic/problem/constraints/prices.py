@@ -134,7 +134,9 @@ def merged_levels(pricing: Pricing) -> Pricing:
 
 def _plain_costs(levels: Sequence[Prices], error: int, faults: int) -> tuple[int, int, int]:
     """Return what a plain error, literal and rule add to the whole cost."""
-    literal = sum(level.weight * int(level.literal.max(initial=0)) for level in levels)
+    # Without conditions to choose from no literal is ever paid for, but λ is still a price of size.
+    dearest = [int(level.literal.max()) if level.literal.size else level.plain_literal for level in levels]
+    literal = sum(level.weight * price for level, price in zip(levels, dearest, strict=True))
     return levels[faults].weight * error, literal, sum(level.weight * level.rule for level in levels)
 
 
@@ -244,6 +246,7 @@ def _level(
         column=whole(column, most),
         longest=sizes if measure == "longest" else 0,
         explained=sizes if measure == "average_length" else 0,
+        plain_literal=sizes if measure in {"size", "literals"} else 0,
     )
 
 
