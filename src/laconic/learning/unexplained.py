@@ -13,7 +13,7 @@ from laconic.problem.objective import Kind, Problem, otherwise_class
 from laconic.runtime.native import kernels
 from laconic.runtime.texts import shown
 
-WORK, SECONDS = 5_000, 0.5
+WORK, SECONDS = 5_000, 2.0
 """Units of work, and seconds, for the cheapest rules of a class."""
 MAX_CLASSES = 20
 """Number of classes beyond which nothing is computed: nobody reads a longer list."""
