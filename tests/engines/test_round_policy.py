@@ -16,7 +16,7 @@ def after(n_rounds, *, large=False, options=None, n_found=40, grew=True, complet
     """Return a policy after some rounds that all went alike."""
     policy = parts.RoundPolicy(large, options or {})
     for _ in range(n_rounds):
-        policy.note_look(n_found, 1000.0)
+        policy.note_partial_pass(n_found, 1000.0)
         policy.end_round(grew, complete)
     return policy
 
@@ -75,16 +75,16 @@ def test_small_tables_have_a_complete_pass_every_few_rounds(n_pairs, every):
     due = []
     for k in range(12):
         policy = after(k)
-        policy.note_look(40, 0.0)
+        policy.note_partial_pass(40, 0.0)
         due.append(policy.needs_pass(figures(n_pairs=n_pairs), True, 0.0))
     assert due == [k % every == every - 1 for k in range(12)]
 
 
-def test_few_violated_rules_in_a_look_and_a_missing_bound_lead_to_a_pass():
+def test_few_violated_rules_in_a_partial_pass_and_a_missing_bound_lead_to_a_pass():
     policy = after(1)
-    policy.note_look(3, 0.0)
+    policy.note_partial_pass(3, 0.0)
     assert policy.needs_pass(figures(), True, 0.0)
-    policy.note_look(4, 0.0)
+    policy.note_partial_pass(4, 0.0)
     assert not policy.needs_pass(figures(), True, 0.0)
     assert not after(1).needs_pass(figures(), False, 0.0)
     assert after(2).needs_pass(figures(), False, 0.0)
@@ -94,7 +94,7 @@ def test_passes_over_large_tables_take_a_share_of_the_work():
     policy = after(10, large=True)
     figure = figures(best=99.0)
     policy.note_pass(7_000.0)
-    assert policy.needs_pass(figure, True, 400.0)  # 0.75 * 10,000 nodes of looks exceed both passes
+    assert policy.needs_pass(figure, True, 400.0)  # 0.75 * 10,000 nodes of partial passes exceed both passes
     assert not policy.needs_pass(figure, True, 600.0)
 
 

@@ -23,7 +23,7 @@ bool RoundPolicy::is_far_below(const AscentFigures& ascent) const {
 
 // Where rounds are cheap the list grows first.
 bool RoundPolicy::needs_finer_groups(const AscentFigures& ascent) const {
-  const bool list_grows = last_look_ >= options_->sparse_few_left &&
+  const bool list_grows = last_found_ >= options_->sparse_few_left &&
                           round_ - finer_since_ < options_->sparse_growing_rounds &&
                           max_pairs_ <= options_->sparse_few_pairs;
   return ascent.is_coarse && round_ >= 2 && !list_grows && is_far_below(ascent);
@@ -39,8 +39,8 @@ void RoundPolicy::make_finer() {
   finer_since_ = round_;
 }
 
-void RoundPolicy::note_look(std::size_t n_found, double n_nodes) {
-  last_look_ = n_found;
+void RoundPolicy::note_partial_pass(std::size_t n_found, double n_nodes) {
+  last_found_ = n_found;
   other_work_ += n_nodes;
 }
 
@@ -50,8 +50,8 @@ bool RoundPolicy::waits_for_finer_groups(const AscentFigures& ascent) const {
                        (ascent.is_coarse && is_far_below(ascent) && max_pairs_ < options_->sparse_most_pairs));
 }
 
-// Quick looks suffice while they find plenty; a bound needs a complete pass. On large tables passes take a share of the
-// time, on others one in some rounds is complete.
+// Partial passes suffice while they find plenty; a bound needs a complete pass. On large tables passes take a share of
+// the time, on others one in some rounds is complete.
 bool RoundPolicy::needs_pass(const AscentFigures& ascent, bool has_bound, double pass_nodes) const {
   const int every = ascent.n_pairs > static_cast<double>(options_->sparse_very_many_pairs) ? 1
                     : ascent.n_pairs > static_cast<double>(options_->sparse_many_pairs)    ? 3
@@ -59,7 +59,7 @@ bool RoundPolicy::needs_pass(const AscentFigures& ascent, bool has_bound, double
   const bool is_due =
       is_large_ ? round_ == finer_since_ + 1 || options_->sparse_pass_share * other_work_ > pass_work_ + pass_nodes
                 : round_ % every == every - 1;
-  const bool finds_few = last_look_ < options_->sparse_few_found;
+  const bool finds_few = last_found_ < options_->sparse_few_found;
   return (!waits_for_finer_groups(ascent) && (finds_few || is_due)) || (round_ >= 2 && !has_bound);
 }
 

@@ -1,9 +1,10 @@
 // What column generation (sparse/solver.cpp) does next.
 //
-// A round ascends the dual of the list, takes a quick look for violated rules, makes a complete pass over all rules if
-// one is due, and lets the violated rules join the list. Three things can hold the bound back: rules that are missing
-// from the list, groups that are too coarse, and prices that no complete pass has proved yet. The policy tells from the
-// figures of the rounds which of them it is. It knows no rules and no rows, so that each decision can be tested alone.
+// A round ascends the dual of the list, takes a partial pass for violated rules, makes a complete pass over all rules
+// if one is due, and lets the violated rules join the list. Three things can hold the bound back: rules that are
+// missing from the list, groups that are too coarse, and prices that no complete pass has proved yet. The policy tells
+// from the figures of the rounds which of them it is. It knows no rules and no rows, so that each decision can be
+// tested alone.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +39,8 @@ class RoundPolicy {
   bool needs_finer_groups(const AscentFigures& ascent, double proved, double cost) const;
   void make_finer();
 
-  void note_look(std::size_t n_found, double n_nodes);
-  // After a look with some violated rules left: whether only a complete pass will tell more. `pass_nodes`: those of
+  void note_partial_pass(std::size_t n_found, double n_nodes);
+  // After an incomplete partial pass: whether only a complete pass will tell more. `pass_nodes`: those of
   // the last one.
   bool needs_pass(const AscentFigures& ascent, bool has_bound, double pass_nodes) const;
   // Share of the time before which the rest is not used up for one last pass.
@@ -68,7 +69,7 @@ class RoundPolicy {
   int finer_since_ = 0, passed_since_ = -1;  // rounds in which the groups last got finer, and of the last pass
   int waits_since_ = -1;                     // the round in which a list was first put off
   std::size_t max_pairs_;
-  std::size_t last_look_ = 0;              // violated rules that the last quick look found
+  std::size_t last_found_ = 0;             // violated rules that the last partial pass found
   double pass_work_ = 0, other_work_ = 0;  // in nodes
 };
 

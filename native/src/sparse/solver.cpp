@@ -175,8 +175,8 @@ void SparseSolver::generate_columns(Control& control) {
     improve_incumbent(state, control);
 
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
-    Pricing priced = look_quickly(repaired, control);
-    policy_.note_look(priced.found.size(), static_cast<double>(priced.n_nodes));
+    Pricing priced = price_partially(repaired, control);
+    policy_.note_partial_pass(priced.found.size(), static_cast<double>(priced.n_nodes));
     if (!priced.complete) use_up_time(policy_.share_before_last_pass(ascent), control);
     std::vector<ViolatedRule> glimpsed;
     if (!priced.complete && policy_.needs_pass(ascent, bound_ != 0, trust_.last().nodes)) {

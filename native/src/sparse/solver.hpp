@@ -70,7 +70,7 @@ class SparseSolver {
   void improve_incumbent(const AscentState& state, Control& control);
 
   // sparse/solver_passes.cpp
-  Pricing look_quickly(RowDual& rows, Control& control);
+  Pricing price_partially(RowDual& rows, Control& control);
   Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
   void use_up_time(double share, Control& control);
   Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
@@ -107,8 +107,8 @@ class SparseSolver {
   std::atomic<Control::Clock::time_point> end_{Control::Clock::time_point::max()};
   PassTrust trust_;
   PassFigures late_;  // the last pass near the end of the time, if there was one
-  // Nodes a second on one thread in the last quick look, and of a complete pass, times that.
-  double look_speed_ = 0, quicker_than_look_ = 1;
+  // Nodes a second on one thread in the last partial pass, and of a complete pass, times that.
+  double partial_speed_ = 0, relative_speed_ = 1;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0, nodes_at_end_ = 0;
 };
 

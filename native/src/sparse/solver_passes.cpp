@@ -1,4 +1,4 @@
-// Passes of the pricer over all rules, in column generation (sparse/solver.cpp): quick looks, complete passes as far
+// Passes of the pricer over all rules, in column generation (sparse/solver.cpp): partial passes, complete passes as far
 // from the centre as their limit allows, and passes that use up the time that is left.
 #include <algorithm>
 #include <cmath>
@@ -24,13 +24,13 @@ Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control&
 }
 
 // Violated rules from all over the table, in few nodes.
-Pricing SparseSolver::look_quickly(RowDual& rows, Control& control) {
+Pricing SparseSolver::price_partially(RowDual& rows, Control& control) {
   const double start = control.worked();
-  Pricing priced =
-      price(rows,
-            {options().sparse_joining, std::min(options().pass_quick_nodes, least_pass()), options().pass_quick_width},
-            control);
-  look_speed_ = static_cast<double>(priced.n_nodes) / (control.worked() - start);
+  Pricing priced = price(rows,
+                         {options().sparse_joining, std::min(options().pass_partial_nodes, least_pass()),
+                          options().pass_partial_width},
+                         control);
+  partial_speed_ = static_cast<double>(priced.n_nodes) / (control.worked() - start);
   pricing_nodes_ += priced.n_nodes;
   return priced;
 }
@@ -52,7 +52,7 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
       return priced;
     }
     if (control.check_now()) {
-      if (priced.n_nodes > options().pass_quick_nodes) trust_.interrupt();
+      if (priced.n_nodes > options().pass_partial_nodes) trust_.interrupt();
       return priced;
     }
     const bool nearest = trust_.is_near();
@@ -61,10 +61,10 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
   }
 }
 
-// Nodes take longer the finer the groups; a quick look, just made, tells how long. Those of a pass are a little
+// Nodes take longer the finer the groups; a partial pass, just made, tells how long. Those of a pass are a little
 // quicker.
 void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
-  quicker_than_look_ = std::clamp(static_cast<double>(n_nodes) / seconds / look_speed_, 0.5, 2.0);
+  relative_speed_ = std::clamp(static_cast<double>(n_nodes) / seconds / partial_speed_, 0.5, 2.0);
 }
 
 // If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as
@@ -78,7 +78,7 @@ void SparseSolver::use_up_time(double share, Control& control) {
     return;
   const auto known = [&]() -> const PassFigures& { return late_.nodes > 0 ? late_ : trust_.last(); };
   // A pass with the trust `from` takes so many seconds; with more, its logarithm grows.
-  const double speed = n_threads_now() * look_speed_ * quicker_than_look_;
+  const double speed = n_threads_now() * partial_speed_ * relative_speed_;
   double from = known().trust, takes = known().nodes / speed;
   double growth = o.pass_last_growth, left = control.worked_of(end - now);
   if (late_.nodes == 0 &&

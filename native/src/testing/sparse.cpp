@@ -166,7 +166,7 @@ void bind_sparse_parts(nb::module_& m) {
            nb::overload_cast<const AscentFigures&, double, double>(&RoundPolicy::needs_finer_groups, nb::const_),
            "ascent"_a, "proved"_a, "cost"_a)
       .def("make_finer", &RoundPolicy::make_finer)
-      .def("note_look", &RoundPolicy::note_look, "n_found"_a, "n_nodes"_a)
+      .def("note_partial_pass", &RoundPolicy::note_partial_pass, "n_found"_a, "n_nodes"_a)
       .def("needs_pass", &RoundPolicy::needs_pass, "ascent"_a, "has_bound"_a, "pass_nodes"_a)
       .def("share_before_last_pass", &RoundPolicy::share_before_last_pass, "ascent"_a)
       .def("note_pass", &RoundPolicy::note_pass, "n_nodes"_a)

@@ -132,7 +132,7 @@ class Pricer {
     if (repair_) value = std::min(value, 0.0);
     return true;
   }
-  // Children that are violated themselves, before any of them is searched: a quick look does not get to most of them,
+  // Children that are violated themselves, before any of them is searched: a partial pass does not get to most of them,
   // and parts that start from the same prices would each pay for them and for near-copies in other parts.
   bool meet_children(const Node& node) {
     std::vector<std::uint16_t> body = body_.literals();
