@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -57,3 +60,16 @@ def test_wheels_do_not_ship_what_only_tests_look_at() -> None:
     assert "LACONIC_TESTING" not in str(build["scikit-build"]) + str(build["cibuildwheel"])
     assert not list((root / "src").rglob("*native_testing*"))
     assert not any("native_testing" in path.read_text() for path in (root / "src").rglob("*.py"))
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+@pytest.mark.parametrize(("given", "built"), [([], False), (["-DLACONIC_TESTING=ON"], True)])
+def test_a_build_has_the_module_for_tests_only_if_asked(tmp_path, given, built) -> None:
+    native = Path(__file__).resolve().parents[2] / "native"
+    configure = ["cmake", "-S", native, "-B", tmp_path, f"-DPython_EXECUTABLE={sys.executable}", *given]
+    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    listed = subprocess.run(
+        ["cmake", "--build", tmp_path, "--target", "help"], check=True, capture_output=True, text=True
+    ).stdout
+    assert "_native" in listed
+    assert ("_native_testing" in listed) == built

@@ -77,7 +77,7 @@ namespace laconic {
          "Negatives compared to choose the one that the next literal excludes.") \
   OPTION(std::size_t, cover_list_positives, 4, 0, 1000000, \
          "Positives up to which a rule is compared with the cheapest rules over each of them.") \
-  OPTION(std::uint64_t, cover_list_first_look, 32, 1, 1000000, \
+  OPTION(std::uint64_t, cover_list_first_forecast, 32, 1, 1000000, \
          "Fraction of the words after which the listing is first forecast.") \
   OPTION(std::size_t, cover_seed_compared, 128, 1, 1000000, \
          "Minimal negatives that the others are compared with.") \
@@ -155,9 +155,9 @@ namespace laconic {
   OPTION(std::size_t, sparse_joining, 40, 1, 1000000, \
          "Maximum number of violated rules that join the list in a round.") \
   OPTION(std::size_t, sparse_few_found, 4, 1, 1000000, \
-         "Fewer violated rules than this in a quick look lead to a complete pass.") \
+         "Fewer violated rules than this in a partial pass lead to a complete pass.") \
   OPTION(std::size_t, sparse_few_left, 8, 0, 1000000, \
-         "Fewer violated rules than this in a quick look mean that the list has stopped growing.") \
+         "Fewer violated rules than this in a partial pass mean that the list has stopped growing.") \
   OPTION(std::size_t, sparse_long_list, 150, 1, 1000000, \
          "Length from which on idle rules leave the list.") \
   OPTION(int, sparse_idle_rounds, 10, 1, 1000000, \
@@ -195,10 +195,10 @@ namespace laconic {
   /* Sparse sets: passes over all rules (sparse/solver_passes.cpp, sparse/pricing) */ \
   OPTION(std::size_t, pass_large_table, 1000000, 0, 1000000000000, \
          "Literals times rows from which on passes are made in parts, on several threads.") \
-  OPTION(std::uint64_t, pass_quick_nodes, 4000, 1, 1000000000000, \
-         "Maximum number of nodes of a quick look.") \
-  OPTION(std::size_t, pass_quick_width, 32, 1, 1000000, \
-         "Literals that a quick look tries first; half as many at each further one.") \
+  OPTION(std::uint64_t, pass_partial_nodes, 4000, 1, 1000000000000, \
+         "Maximum number of nodes of a partial pass.") \
+  OPTION(std::size_t, pass_partial_width, 32, 1, 1000000, \
+         "Literals that a partial pass tries first; half as many at each further one.") \
   OPTION(std::size_t, pass_found, 20000, 1, 100000000, \
          "Maximum number of violated rules of a complete pass.") \
   OPTION(std::uint64_t, pass_least_nodes, 20000, 1000, 1000000000000, \
@@ -264,7 +264,7 @@ namespace laconic {
          "A rule is stored as a full row if it covers at least one in this many groups.") \
   OPTION(std::size_t, ascent_dense_limit, 16000000, 0, 1000000000, \
          "Maximum number of floats in full rows.") \
-  OPTION(std::size_t, ascent_first_look, 25, 1, 1000000, \
+  OPTION(std::size_t, ascent_first_repair, 25, 1, 1000000, \
          "Steps before the first repair of the dual; then after each doubling.") \
   OPTION(std::size_t, ascent_enough, 200, 1, 1000000, \
          "Steps after which an ascent ends unless the last doubling was worthwhile.") \

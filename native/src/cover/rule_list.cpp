@@ -27,7 +27,8 @@ constexpr std::size_t kFree = ~std::size_t{0};
 class Lister {
  public:
   Lister(const CoverInstance& instance, const Columns& in_hand, std::uint64_t words)
-      : in_(instance), options_(*instance.options), words_(words), next_look_(words / options_.cover_list_first_look),
+      : in_(instance), options_(*instance.options), words_(words),
+        next_look_(words / options_.cover_list_first_forecast),
         cheapest_(in_.n_pos, std::numeric_limits<Cost>::max() / (options_.cover_list_positives + 1)), over_(in_.n_pos),
         out_(in_.pos_words) {
     for (std::size_t k = 0; k < in_hand.size(); ++k) learn(in_hand[k].cover, in_hand[k].cost);

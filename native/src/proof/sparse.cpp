@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kRulesAtOnce = 24;
 constexpr int kPatience = 40;  // rounds without progress before giving up
-constexpr std::uint64_t kQuickNodes = 4'000;
+constexpr std::uint64_t kPartialNodes = 4'000;
 
 }  // namespace
 
@@ -129,7 +129,7 @@ bool SparsePrices::raise(Weight target, const std::vector<std::vector<std::uint1
 
     const RowDual rows = rounded(dual_);
     RowDual repaired = rows;
-    Pricing priced = price_rules(in_, repaired, true, {kRulesAtOnce, kQuickNodes}, control);
+    Pricing priced = price_rules(in_, repaired, true, {kRulesAtOnce, kPartialNodes}, control);
     if (!priced.complete && (priced.found.size() < 4 || round_ % 4 == 3)) {
       repaired = rows;
       priced = price_rules(in_, repaired, true, {20'000, thorough_nodes_}, control);

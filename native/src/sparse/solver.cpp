@@ -32,7 +32,8 @@
 
 namespace laconic {
 SparseSolver::SparseSolver(ClassInstance instance, bool must_choose)
-    : in_(std::move(instance)), must_choose_(must_choose), pool_(in_), single_is_exact_(!must_choose) {
+    : in_(std::move(instance)), must_choose_(must_choose), pool_(in_), single_is_exact_(!must_choose),
+      policy_(in_.options, is_large()), trust_(in_.options) {
   best_.cost = in_.pos.total;  // the empty set
   if (must_choose_) best_ = {in_.price(0) + in_.neg.total, {add({})}};
   if (in_.pos.n_rows == 0 && !must_choose_) bound_ = best_.cost;
@@ -150,91 +151,57 @@ void SparseSolver::resume_search(Control& control) {
 }
 
 void SparseSolver::generate_columns(Control& control) {
-  if (rounds_ == 0) {  // small problems are solved by now: a second covering, not worth its time there
+  if (policy_.is_first()) {  // small problems are solved by now: a second covering, not worth its time there
     std::vector<std::uint32_t> rules;
     for (const auto& body : grown_rules(in_, control)) rules.push_back(add(body));
     if (!rules.empty()) consider(rules);
   }
-  for (; !control.check_now() && !proved(); ++rounds_) {
+  while (!control.check_now() && !proved()) {
     regroup(control);
     if (control.stopped()) return;
-    const double target = static_cast<double>(best_.cost);
-    const AscentState state =
-        ascent_.ascend(target,
-                       (ascent_.grouping().coarse ? options().sparse_coarse_steps : options().sparse_steps) << stalled_,
-                       control);
+    const ListProblem& groups = ascent_.grouping().problem;
+    AscentFigures ascent;
+    ascent.is_coarse = ascent_.grouping().coarse;
+    ascent.n_pairs = static_cast<double>(groups.n_pos() * groups.n_neg());
+    ascent.target = static_cast<double>(best_.cost);
+    const AscentState state = ascent_.ascend(ascent.target, policy_.n_steps(ascent.is_coarse), control);
     iterations_ += state.iterations;
     if (control.stopped()) return;
     dual_ = state.best_dual;
-    const double n_pairs = static_cast<double>(ascent_.grouping().problem.n_pos() * ascent_.grouping().problem.n_neg());
-    other_work_ += options().sparse_nodes_per_step * std::sqrt(n_pairs) * static_cast<double>(state.iterations);
-    // Even the list alone stays far below the incumbent: the groups hold it back. But where rounds are cheap the list
-    // grows first.
-    const bool list_grows = last_look_ >= options().sparse_few_left &&
-                            rounds_ - finer_since_ < options().sparse_growing_rounds &&
-                            max_pairs_ <= options().sparse_few_pairs;
-    const bool far_below = target - state.best > options().sparse_far_below * target;
-    if (ascent_.grouping().coarse && rounds_ >= 2 && !list_grows && far_below) make_finer();
+    ascent.best = state.best;
+    policy_.note_ascent(ascent, state.iterations);
+    if (policy_.needs_finer_groups(ascent)) policy_.make_finer();
     retire_idle(state);
     improve_incumbent(state, control);
 
-    // Quick looks suffice while they find plenty; a bound needs a complete pass.
     RowDual repaired = to_rows(in_, ascent_.grouping(), dual_);
-    Pricing priced = look_quickly(repaired, control);
-    const int due_every = n_pairs > options().sparse_very_many_pairs ? 1
-                          : n_pairs > options().sparse_many_pairs    ? 3
-                                                                     : 6;  // rounds
-    const bool bound_is_due =
-        is_large() ? rounds_ == finer_since_ + 1 || options().sparse_pass_share * other_work_ > pass_work_ + last_.nodes
-                   : rounds_ % due_every == due_every - 1;
-    // On large tables no pass while the groups are about to get finer, but for a first bound.
-    const bool waits = is_large() && (finer_since_ == rounds_ || (ascent_.grouping().coarse && far_below &&
-                                                                  max_pairs_ < options().sparse_most_pairs));
-    if (!priced.complete)
-      use_up_time(waits || passed_since_ <= finer_since_ ? options().sparse_late : options().sparse_early,
-                  control);  // passes over coarser groups tell little of these
+    Pricing priced = price_partially(repaired, control);
+    policy_.note_partial_pass(priced.found.size(), static_cast<double>(priced.n_nodes));
+    if (!priced.complete) use_up_time(policy_.share_before_last_pass(ascent), control);
     std::vector<ViolatedRule> glimpsed;
-    if (!priced.complete && ((!waits && (priced.found.size() < options().sparse_few_found || bound_is_due)) ||
-                             (rounds_ >= 2 && bound_ == 0))) {
+    if (!priced.complete && policy_.needs_pass(ascent, bound_ != 0, trust_.last().nodes)) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
-      pass_work_ += static_cast<double>(priced.n_nodes);
-      passed_since_ = rounds_;
+      policy_.note_pass(static_cast<double>(priced.n_nodes));
     }
     if (priced.complete) {
       const Weight sum = std::accumulate(repaired.y.begin(), repaired.y.end(), Weight{0});
       raise_bound((sum + repaired.scale - 1) / repaired.scale);
       if (!centre_.known() || sum > centre_.sum)
         centre_ = {repaired, sum, ascent_.grouping(), {dual_.y, blame_by_groups(ascent_.grouping(), repaired)}};
-      const double missing = static_cast<double>(best_.cost) - centre_.value();
-      const bool stuck = stalled_ == options().sparse_stalled &&
-                         max_pairs_ == options().sparse_most_pairs;  // finer groups are no way out either
-      const bool converged = stuck || (!ascent_.grouping().coarse &&
-                                       (priced.found.empty() || stalled_ == options().sparse_stalled ||
-                                        state.best - centre_.value() < options().sparse_converged * missing));
+      const bool converged =
+          policy_.has_converged(ascent, priced.found.size(), centre_.value(), static_cast<double>(best_.cost));
       if (proved() || list_survivors(centre_.rows, centre_.sum, converged, control)) return;
-      // The list promises hardly more than is proved: finer groups can promise more.
-      const double gap = static_cast<double>(best_.cost) - state.best;
-      if (ascent_.grouping().coarse && state.best - centre_.value() < options().sparse_worth_finer * gap) make_finer();
+      if (policy_.needs_finer_groups(ascent, centre_.value(), static_cast<double>(best_.cost))) policy_.make_finer();
     }
     priced.found.insert(priced.found.end(), glimpsed.begin(), glimpsed.end());
-    const bool joined = join_master(std::move(priced.found));
-    if (joined)
-      stalled_ = 0;
-    else if (priced.complete && stalled_ < options().sparse_stalled)
-      ++stalled_;
+    policy_.end_round(join_master(std::move(priced.found)), priced.complete);
   }
-}
-
-void SparseSolver::make_finer() {
-  if (max_pairs_ == options().sparse_most_pairs) return;
-  max_pairs_ = std::min(options().sparse_most_pairs, options().sparse_finer * max_pairs_);
-  finer_since_ = rounds_;
 }
 
 // Finer groups for the grown list.
 void SparseSolver::regroup(Control& control) {
-  ascent_.refine(in_, pool_, master_, max_pairs_, control);
+  ascent_.refine(in_, pool_, master_, policy_.max_pairs(), control);
   if (!centre_.known() || control.stopped()) return;
   const Grouping& fresh = ascent_.grouping();
   Dual carried = carry_dual(in_, centre_.grouping, centre_.dual, fresh, control);
@@ -252,7 +219,7 @@ void SparseSolver::regroup(Control& control) {
 bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control) {
   const Weight slack = (best_.cost - 1) * rows.scale - price_sum + 1;
   const bool near = 2 * slack <= 3 * in_.literal_cost * rows.scale || converged;
-  const bool waited = waits_since_ >= 0 && rounds_ - waits_since_ >= options().sparse_survivors_patience;
+  const bool waited = policy_.has_waited();
   const bool longer = converged && can_be_grouped(longest_list_);  // nothing will shorten the list
   if (!near || (!waited && !longer && tried_slack_ >= 0 && slack >= tried_slack_ - tried_slack_ / 8)) return false;
   const Pricing all = enumerate_rules(in_, rows, slack, {longest_list_, kAnyNodes, kAnyWidth, apart()}, control);
@@ -273,7 +240,7 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
   }
   // A better bound may shorten the list; a long one is searched only if that does not come soon.
   if (list.size() > options().sparse_survivors_at_once && !converged && !waited) {
-    if (waits_since_ < 0) waits_since_ = rounds_;
+    policy_.put_list_off();
     return false;
   }
   Grouping grouping = group_instance(in_, pool_, list, control);

@@ -8,7 +8,9 @@
 #include "base/control.hpp"
 #include "sparse/class_instance.hpp"
 #include "sparse/listed/master_ascent.hpp"
+#include "sparse/pass_trust.hpp"
 #include "sparse/pricing/rule_pricer.hpp"
+#include "sparse/round_policy.hpp"
 
 namespace laconic {
 
@@ -61,7 +63,6 @@ class SparseSolver {
   void resume_search(Control& control);
   void generate_columns(Control& control);
   bool list_survivors(RowDual& rows, Weight price_sum, bool converged, Control& control);
-  void make_finer();
   void regroup(Control& control);
   void seed_master();
   void retire_idle(const AscentState& state);
@@ -69,61 +70,45 @@ class SparseSolver {
   void improve_incumbent(const AscentState& state, Control& control);
 
   // sparse/solver_passes.cpp
-  Pricing look_quickly(RowDual& rows, Control& control);
+  Pricing price_partially(RowDual& rows, Control& control);
   Pricing price_thoroughly(RowDual& rows, bool persist, Control& control);
   void use_up_time(double share, Control& control);
   Pricing price(RowDual& rows, const PricingLimits& limits, Control& control) const;
   RowDual between_centre_and(const Dual& far);
-  void trust_farther(const Pricing& priced, std::uint64_t limit);
-  void trust_less(std::uint64_t limit);
   void note_speed(std::uint64_t n_nodes, double seconds);
   bool is_large() const;
   double n_threads_now() const;
   const std::atomic<std::size_t>* apart() const;
   std::uint64_t least_pass() const;
-  double most_growth() const { return std::max(options().pass_least_growth, options().pass_most_growth); }
 
   const ClassInstance in_;
   const bool must_choose_;
-  std::atomic<std::size_t> threads_{1};
-  const Control::Clock::time_point begin_ = Control::Clock::now();
-  std::atomic<Control::Clock::time_point> end_{Control::Clock::time_point::max()};
   RulePool pool_;
   std::map<std::vector<std::uint16_t>, std::uint32_t> number_;  // of each rule in the pool
   Incumbent best_;
   Weight bound_ = 0;
   bool single_is_exact_;  // must_choose: the best single rule is known
   bool greedy_done_ = false, too_many_to_list_ = false;
-  std::vector<std::uint32_t> master_;
-  std::map<std::uint32_t, float> use_;     // of each master rule in the relaxations so far, recent ones first
+  // Column generation.
+  RoundPolicy policy_;
+  std::vector<std::uint32_t> master_;      // the list
+  std::map<std::uint32_t, float> use_;     // of each of its rules in the relaxations so far, recent ones first
+  std::map<std::uint32_t, int> idle_;      // rounds without a violation, per rule
   std::vector<std::uint32_t> tried_list_;  // rules of the last local search
-  std::size_t max_pairs_ = std::min(
-      options().sparse_first_pairs,
-      options().sparse_most_pairs);    // of a positive and a negative group; grows when the groups hold the bound back
-  std::map<std::uint32_t, int> idle_;  // rounds without a violation, per master rule
   MasterAscent ascent_;
   Dual dual_;  // the ascent's best, or one nearer to the centre
-  double trust_ =
-      options().pass_trust;  // how far from the centre complete passes are made: 0 at it, 1 at the ascended dual
-  struct Pass {
-    double trust = 0, nodes = 0;
-    std::vector<std::uint64_t> part_nodes;
-  } last_, late_;  // complete pass, and that near the end of the time, if there was one
-  double look_speed_ = 0,
-         quicker_than_look_ =
-             1;  // nodes a second on one thread in the last quick look, and of a complete pass, times that
-  double growth_ = options().pass_growth;  // of the logarithm of a pass's nodes with the trust
   Centre centre_;
   Weight tried_slack_ = -1;
   std::size_t longest_list_ = options().sparse_survivors;  // reduced-cost survivors searched as a list
-  int waits_since_ = -1;                     // the round in which a long list of survivors was first put off
-  std::size_t last_look_ = 0;                // rules that the last quick look found
-  int finer_since_ = 0, passed_since_ = -1;  // rounds in which the groups last got finer, and of the last complete pass
-  double pass_work_ = 0,
-         other_work_ =
-             0;  // in nodes: complete passes (but for those near the end), and all else that column generation does
-  int rounds_ = 0, stalled_ = 0;
   ListSearch search_;
+  // Passes over all rules.
+  std::atomic<std::size_t> threads_{1};
+  const Control::Clock::time_point begin_ = Control::Clock::now();
+  std::atomic<Control::Clock::time_point> end_{Control::Clock::time_point::max()};
+  PassTrust trust_;
+  PassFigures late_;  // the last pass near the end of the time, if there was one
+  // Nodes a second on one thread in the last partial pass, and of a complete pass, times that.
+  double partial_speed_ = 0, relative_speed_ = 1;
   std::uint64_t iterations_ = 0, pricing_nodes_ = 0, nodes_at_end_ = 0;
 };
 

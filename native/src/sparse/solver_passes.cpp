@@ -1,4 +1,4 @@
-// Passes of the pricer over all rules, in column generation (sparse/solver.cpp): quick looks, complete passes as far
+// Passes of the pricer over all rules, in column generation (sparse/solver.cpp): partial passes, complete passes as far
 // from the centre as their limit allows, and passes that use up the time that is left.
 #include <algorithm>
 #include <cmath>
@@ -24,16 +24,14 @@ Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control&
 }
 
 // Violated rules from all over the table, in few nodes.
-Pricing SparseSolver::look_quickly(RowDual& rows, Control& control) {
+Pricing SparseSolver::price_partially(RowDual& rows, Control& control) {
   const double start = control.worked();
-  Pricing priced =
-      price(rows,
-            {options().sparse_joining, std::min(options().pass_quick_nodes, least_pass()), options().pass_quick_width},
-            control);
-  look_speed_ = static_cast<double>(priced.n_nodes) / (control.worked() - start);
+  Pricing priced = price(rows,
+                         {options().sparse_joining, std::min(options().pass_partial_nodes, least_pass()),
+                          options().pass_partial_width},
+                         control);
+  partial_speed_ = static_cast<double>(priced.n_nodes) / (control.worked() - start);
   pricing_nodes_ += priced.n_nodes;
-  other_work_ += static_cast<double>(priced.n_nodes);
-  last_look_ = priced.found.size();
   return priced;
 }
 
@@ -49,99 +47,74 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
     Pricing priced = price(rows, {options().pass_found, limit, kAnyWidth, apart()}, control);
     pricing_nodes_ += priced.n_nodes;
     if (priced.complete) {
-      trust_farther(priced, limit);
+      trust_.succeed(static_cast<double>(priced.n_nodes), priced.part_nodes, limit);
       note_speed(priced.n_nodes, n_threads * (control.worked() - start));
       return priced;
     }
     if (control.check_now()) {
-      if (priced.n_nodes > options().pass_quick_nodes)
-        trust_ = std::max(0.2, 0.7 * trust_);  // the next turn may be no longer
+      if (priced.n_nodes > options().pass_partial_nodes) trust_.interrupt();
       return priced;
     }
-    const bool nearest = trust_ < 0.2;
-    if (!nearest) trust_less(limit);
+    const bool nearest = trust_.is_near();
+    if (!nearest) trust_.fail(limit);
     if (nearest || !persist || priced.found.size() >= options().sparse_few_found) return priced;
   }
 }
 
-// Nodes take longer the finer the groups; a quick look, just made, tells how long. Those of a pass are a little
+// Nodes take longer the finer the groups; a partial pass, just made, tells how long. Those of a pass are a little
 // quicker.
 void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
-  quicker_than_look_ = std::clamp(static_cast<double>(n_nodes) / seconds / look_speed_, 0.5, 2.0);
+  relative_speed_ = std::clamp(static_cast<double>(n_nodes) / seconds / partial_speed_, 0.5, 2.0);
 }
 
 // If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as
 // the time allows; and again on a better dual, if that raises the bound. How far that is shows once a part of it is
 // done (pass_forecast.hpp). Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
 void SparseSolver::use_up_time(double share, Control& control) {
+  const Options& o = options();
   const auto now = Control::Clock::now(), end = end_.load();
-  if (last_.nodes == 0 || end == Control::Clock::time_point::max() ||
+  if (trust_.last().nodes == 0 || end == Control::Clock::time_point::max() ||
       seconds(now - begin_) < share * seconds(end - begin_))
     return;
-  const double speed = n_threads_now() * look_speed_ * quicker_than_look_;
-  const Pass& known = late_.nodes > 0 ? late_ : last_;
+  const auto known = [&]() -> const PassFigures& { return late_.nodes > 0 ? late_ : trust_.last(); };
   // A pass with the trust `from` takes so many seconds; with more, its logarithm grows.
-  double from = known.trust, takes = known.nodes / speed, growth = options().pass_last_growth,
-         left = control.worked_of(end - now);
+  const double speed = n_threads_now() * partial_speed_ * relative_speed_;
+  double from = known().trust, takes = known().nodes / speed;
+  double growth = o.pass_last_growth, left = control.worked_of(end - now);
   if (late_.nodes == 0 &&
-      (left > options().pass_time_to_spare * takes * std::exp(growth * (1 - from)) ||
-       left * speed > options().pass_few_left * static_cast<double>(std::max(least_pass(), pricing_nodes_))))
+      (left > o.pass_time_to_spare * takes * std::exp(growth * (1 - from)) ||
+       left * speed > o.pass_few_left * static_cast<double>(std::max(least_pass(), pricing_nodes_))))
     return;
   const Dual far = dual_;
-  const double trust = trust_, sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
+  const double trust = trust_.value(), sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
   int n_given_up = 0;
   for (bool more = true, measured = false; more && left > 0; left = control.worked_of(end - Control::Clock::now())) {
-    trust_ =
-        std::min(options().pass_nearest,
-                 from + std::log(options().pass_aim * std::pow(options().pass_aim_lower, n_given_up) * left / takes) /
-                            growth);
-    if (trust_ * sum < options().pass_worth * static_cast<double>(bound_)) break;
+    const double aim = o.pass_aim * std::pow(o.pass_aim_lower, n_given_up);
+    trust_.set(std::min(o.pass_nearest, from + std::log(aim * left / takes) / growth));
+    if (trust_.value() * sum < o.pass_worth * static_cast<double>(bound_)) break;
     RowDual rows = between_centre_and(far);
-    const PassPlan plan{(late_.nodes > 0 ? late_ : last_).part_nodes, left,
-                        n_given_up < options().pass_given_up && trust_ < options().pass_nearest};
+    const PassPlan plan{known().part_nodes, left, n_given_up < o.pass_given_up && trust_.value() < o.pass_nearest};
     const double start = control.worked();
-    Pricing priced = price(rows, {options().pass_found, kAnyNodes, kAnyWidth, apart(), &plan}, control);
+    Pricing priced = price(rows, {o.pass_found, kAnyNodes, kAnyWidth, apart(), &plan}, control);
     nodes_at_end_ += priced.n_nodes;
     double took = control.worked() - start;
     if (priced.complete) {
       raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
-      late_ = {trust_, static_cast<double>(priced.n_nodes), std::move(priced.part_nodes)};
+      late_ = {trust_.value(), static_cast<double>(priced.n_nodes), std::move(priced.part_nodes)};
       note_speed(priced.n_nodes, n_threads_now() * took);
-      more = priced.found.size() < options().sparse_few_found;  // else there is more to gain from rules
+      more = priced.found.size() < o.sparse_few_found;  // else there is more to gain from rules
     } else if (priced.reckoned_s == 0 || control.check_now()) {
       break;
     } else {
       took = priced.reckoned_s;
       ++n_given_up;
     }
-    if (measured && std::abs(trust_ - from) > 0.01)
-      growth = std::clamp(std::log(took / takes) / (trust_ - from), options().pass_least_growth, most_growth());
-    from = trust_, takes = took, measured = true;
+    if (measured && std::abs(trust_.value() - from) > 0.01)
+      growth = trust_.growth_between({from, takes, {}}, {trust_.value(), took, {}});
+    from = trust_.value(), takes = took, measured = true;
   }
   dual_ = far;
-  trust_ = trust;
-}
-
-// The nodes of a pass grow exponentially with the trust. After a success: as far as the limit should just allow.
-void SparseSolver::trust_farther(const Pricing& priced, std::uint64_t limit) {
-  const double nodes = static_cast<double>(priced.n_nodes);
-  if (last_.nodes > 0 && trust_ > last_.trust + 0.02)
-    growth_ =
-        std::clamp(std::log(nodes / last_.nodes) / (trust_ - last_.trust), options().pass_least_growth, most_growth());
-  last_ = {trust_, nodes, priced.part_nodes};
-  trust_ = std::min(1.0, trust_ + std::max(0.05, std::log(static_cast<double>(limit) / nodes) / growth_));
-}
-
-// After a failure: it must grow faster than was thought.
-void SparseSolver::trust_less(std::uint64_t limit) {
-  const double ahead = last_.nodes > 0 ? std::log(static_cast<double>(limit) / last_.nodes) : 0;
-  if (ahead <= 0 || trust_ < last_.trust + 0.02) {
-    trust_ *= 0.85;
-    last_ = {};
-    return;
-  }
-  growth_ = std::clamp(ahead / (trust_ - last_.trust), growth_, most_growth());
-  trust_ = std::min(0.95 * trust_, last_.trust + 0.6 * ahead / growth_);
+  trust_.set(trust);
 }
 
 bool SparseSolver::is_large() const {
@@ -164,12 +137,12 @@ std::uint64_t SparseSolver::least_pass() const {
 // returns it on rows.
 RowDual SparseSolver::between_centre_and(const Dual& far) {
   dual_ = far;
-  if (trust_ == 1) return to_rows(in_, ascent_.grouping(), dual_);
+  if (trust_.value() == 1) return to_rows(in_, ascent_.grouping(), dual_);
   const double sum = std::accumulate(far.y.begin(), far.y.end(), 0.0);
   const bool poor = !centre_.known() || centre_.value() < options().pass_poor_centre * sum;
   if (poor && centre_.known())
-    trust_ = std::max(trust_, std::min(1.0, options().pass_least_rise * centre_.value() / sum));
-  const double t = trust_;
+    trust_.set(std::max(trust_.value(), std::min(1.0, options().pass_least_rise * centre_.value() / sum)));
+  const double t = trust_.value();
   for (auto& y : dual_.y) y *= t;
   if (poor || t * sum > centre_.value()) return to_rows(in_, ascent_.grouping(), dual_);
   for (std::size_t g = 0; g < dual_.y.size(); ++g) dual_.y[g] += (1 - t) * centre_.dual.y[g];

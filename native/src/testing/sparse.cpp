@@ -1,6 +1,8 @@
 // Parts of the sparse search, so that tests can give them what no table would.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,7 +14,9 @@
 #include "sparse/best_rule.hpp"
 #include "sparse/candidates.hpp"
 #include "sparse/listed/set_enumeration.hpp"
+#include "sparse/pass_trust.hpp"
 #include "sparse/pricing/priced_rows.hpp"
+#include "sparse/round_policy.hpp"
 #include "testing/testing.hpp"
 
 namespace nb = nanobind;
@@ -138,6 +142,50 @@ nb::tuple repair_prices(Holds pos, const std::vector<Weight>& pos_weight, Holds 
 }  // namespace
 
 void bind_sparse_parts(nb::module_& m) {
+  nb::class_<AscentFigures>(m, "AscentFigures", "The outcome of an ascent.")
+      .def(
+          "__init__",
+          [](AscentFigures* self, bool is_coarse, double best, double target, double n_pairs) {
+            new (self) AscentFigures{is_coarse, best, target, n_pairs};
+          },
+          "is_coarse"_a, "best"_a, "target"_a, "n_pairs"_a);
+  nb::class_<RoundPolicy>(m, "RoundPolicy", "What column generation does next.")
+      .def(
+          "__init__",
+          [](RoundPolicy* self, bool is_large, const OptionValues& options) {
+            new (self) RoundPolicy(options_with(options), is_large);
+          },
+          "is_large"_a, "options"_a = nb::dict())
+      .def("n_steps", &RoundPolicy::n_steps, "is_coarse"_a)
+      .def_prop_ro("max_pairs", &RoundPolicy::max_pairs)
+      .def_prop_ro("is_first", &RoundPolicy::is_first)
+      .def("note_ascent", &RoundPolicy::note_ascent, "ascent"_a, "n_steps"_a)
+      .def("needs_finer_groups", nb::overload_cast<const AscentFigures&>(&RoundPolicy::needs_finer_groups, nb::const_),
+           "ascent"_a)
+      .def("needs_finer_groups",
+           nb::overload_cast<const AscentFigures&, double, double>(&RoundPolicy::needs_finer_groups, nb::const_),
+           "ascent"_a, "proved"_a, "cost"_a)
+      .def("make_finer", &RoundPolicy::make_finer)
+      .def("note_partial_pass", &RoundPolicy::note_partial_pass, "n_found"_a, "n_nodes"_a)
+      .def("needs_pass", &RoundPolicy::needs_pass, "ascent"_a, "has_bound"_a, "pass_nodes"_a)
+      .def("share_before_last_pass", &RoundPolicy::share_before_last_pass, "ascent"_a)
+      .def("note_pass", &RoundPolicy::note_pass, "n_nodes"_a)
+      .def("has_converged", &RoundPolicy::has_converged, "ascent"_a, "n_found"_a, "proved"_a, "cost"_a)
+      .def("put_list_off", &RoundPolicy::put_list_off)
+      .def_prop_ro("has_waited", &RoundPolicy::has_waited)
+      .def("end_round", &RoundPolicy::end_round, "list_grew"_a, "pass_complete"_a);
+  nb::class_<PassTrust>(m, "PassTrust", "How far from the centre complete passes are made.")
+      .def(
+          "__init__", [](PassTrust* self, const OptionValues& options) { new (self) PassTrust(options_with(options)); },
+          "options"_a = nb::dict())
+      .def_prop_ro("value", &PassTrust::value)
+      .def_prop_ro("is_near", &PassTrust::is_near)
+      .def_prop_ro("last_nodes", [](const PassTrust& self) { return self.last().nodes; })
+      .def(
+          "succeed", [](PassTrust& self, double nodes, std::uint64_t limit) { self.succeed(nodes, {}, limit); },
+          "n_nodes"_a, "limit"_a)
+      .def("fail", &PassTrust::fail, "limit"_a)
+      .def("interrupt", &PassTrust::interrupt);
   nb::class_<PassForecast>(m, "PassForecast", "How long a pass over all rules will take, told from its first parts.")
       .def(
           "__init__",

@@ -5,6 +5,7 @@
 
 namespace laconic {
 
+void bind_base_parts(nanobind::module_& m);
 void bind_cover_parts(nanobind::module_& m);
 void bind_sparse_parts(nanobind::module_& m);
 

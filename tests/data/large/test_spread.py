@@ -44,6 +44,9 @@ OBJECTIVES = [
     {"regularization": 0.02, "default": "otherwise"},
     {"objective": "perfect", "default": "otherwise"},
     {"size_budget": 5, "default": "otherwise"},
+    {"regularization": 0.02, "engine_options": {"sparse_list_rules": 0}},
+    {"objective": "perfect", "engine_options": {"cover_words_listed": 0}},
+    {"size_budget": 5, "engine_options": {"sparse_list_rules": 0, "cover_words_listed": 0}},
 ]
 
 

@@ -445,7 +445,7 @@ void ascend(const ListProblem& p, Dual& dual, double target, std::size_t iterati
   std::iota(active.begin(), active.end(), 0u);
   const bool partial = n_rules > options.ascent_always_scan;
   look();
-  for (std::size_t it = 0, next_look = options.ascent_first_look; it < iterations && state.best <= target - 1 + 1e-6;
+  for (std::size_t it = 0, next_look = options.ascent_first_repair; it < iterations && state.best <= target - 1 + 1e-6;
        ++it) {
     if (control.check_now()) break;
     ++state.iterations;

@@ -30,13 +30,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <system_error>
-#include <thread>
 
+#include "base/part_pool.hpp"
 #include "sparse/pricing/rule_reach.hpp"
 #include "sparse/pricing/rule_sums.hpp"
 #include "sparse/rule_body.hpp"
@@ -134,7 +132,7 @@ class Pricer {
     if (repair_) value = std::min(value, 0.0);
     return true;
   }
-  // Children that are violated themselves, before any of them is searched: a quick look does not get to most of them,
+  // Children that are violated themselves, before any of them is searched: a partial pass does not get to most of them,
   // and parts that start from the same prices would each pay for them and for near-copies in other parts.
   bool meet_children(const Node& node) {
     std::vector<std::uint16_t> body = body_.literals();
@@ -181,63 +179,26 @@ class Pricer {
     if (limits_.plan) forecast.emplace(*limits_.plan, literals, in_.options);
     const double start = control_.worked();
     const std::uint64_t n_own = out_.n_nodes;
-    std::atomic<std::size_t> next{0};
     std::atomic<std::uint64_t> n_nodes{n_own}, n_found{out_.found.size()};
-    std::atomic<bool> failed{false}, threw{false};
-    std::exception_ptr error;
-    const auto work = [&](Pricer& pricer) {
-      while (!failed) {
-        const std::size_t k = next++;
-        if (k >= parts.size()) return;
-        pricer.sums_.y = sums_.y;
-        pricer.out_ = {};
-        pricer.all_nodes_ = &n_nodes;
-        const bool complete = pricer.descend(root, root.visits[k]);
-        n_found += pricer.out_.found.size();
-        parts[k].n_nodes = pricer.out_.n_nodes;
-        if (!complete || n_found > limits_.found ||
-            (forecast && !forecast->goes_on(k, parts[k].n_nodes, n_nodes - n_own, control_.worked() - start)))
-          failed = true;
-        if (!pricer.out_.found.empty()) parts[k].found = std::move(pricer.out_.found), parts[k].y = pricer.sums_.y;
-      }
-    };
-    const auto work_under = [&](Control& control) {
-      try {
-        work(*std::make_unique<Pricer>(in_, dual_, slack_, repair_, limits_, control));
-      } catch (...) {
-        if (!threw.exchange(true)) error = std::current_exception();
-        failed = true;
-      }
-    };
-    const auto help = [&] {
-      Control control(-1, [&] { return failed || control_.stopped(); }, std::chrono::milliseconds(2));
-      work_under(control);
-    };
-    std::atomic<bool> done{false};
-    std::vector<std::thread> helpers;
-    const auto hire = [&] {
-      try {
-        while (helpers.size() + 1 < *limits_.threads && next < parts.size()) helpers.emplace_back(help);
-      } catch (const std::system_error&) {  // no more threads to be had: those that are there do it
-      }
-    };
-    hire();
-    std::thread hirer;
-    try {
-      hirer = std::thread([&] {
-        for (; !done && next < parts.size(); std::this_thread::sleep_for(std::chrono::milliseconds(2)))
-          hire();  // short: the pass waits for its end
-      });
-    } catch (const std::system_error&) {
-    }
-    work_under(control_);  // only this thread may ask it: it stands still between turns
-    done = true;
-    if (hirer.joinable()) hirer.join();
-    for (auto& helper : helpers) helper.join();
-    if (error) std::rethrow_exception(error);
+    const bool complete = run_parts(parts.size(), *limits_.threads, control_, [&](Control& control) -> PartWorker {
+      const auto pricer = std::make_shared<Pricer>(in_, dual_, slack_, repair_, limits_, control);
+      return [&, pricer](std::size_t k) {
+        pricer->sums_.y = sums_.y;
+        pricer->out_ = {};
+        pricer->all_nodes_ = &n_nodes;
+        Part& part = parts[k];
+        bool going = pricer->descend(root, root.visits[k]);
+        n_found += pricer->out_.found.size();
+        part.n_nodes = pricer->out_.n_nodes;
+        going = going && n_found <= limits_.found &&
+                (!forecast || forecast->goes_on(k, part.n_nodes, n_nodes - n_own, control_.worked() - start));
+        if (!pricer->out_.found.empty()) part.found = std::move(pricer->out_.found), part.y = pricer->sums_.y;
+        return going;
+      };
+    });
     out_.n_nodes = n_nodes;
     if (forecast) out_.reckoned_s = forecast->seconds();
-    if (failed) {
+    if (!complete) {
       out_.n_nodes = limits_.nodes == kAnyNodes ? n_own : limits_.nodes;  // how many it was is a matter of chance
       out_.found.clear();
       return false;
