@@ -161,7 +161,8 @@ def enumerate_sets(
     require_support(problem)
     if not problem.constraints.any_set:
         check_separable(problem, budget)
-    if problem.constraints.by_class:
+    by_class = problem.constraints.any_set or problem.constraints.by_class
+    if by_class and problem.separable and not problem.objective.every_class:
         near, listing = near_sets, best_sets
     else:
         near, listing = constrained.near_sets, constrained.best_sets
