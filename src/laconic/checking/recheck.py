@@ -251,7 +251,7 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
 
 
 def _present(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.bool_]:
-    """Return which rows count at all."""
+    """Return which rows have a positive weight."""
     return integer_weights(sample_weight, n_rows)[0] > 0
 
 

@@ -30,7 +30,7 @@ CLOSED_PIPE = 141
 """The reader of our output went away: what a shell reports for a tool stopped by SIGPIPE."""
 
 _READER_GONE = {errno.EPIPE, errno.EIO}
-"""A pipe that nobody reads, and a terminal that was closed."""
+"""A pipe without a reader, and a terminal that was closed."""
 _OUTPUT_LOST = {*_READER_GONE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 MEANING = (

@@ -134,7 +134,7 @@ def fit(
     model = opened.tested(opened.remember(learned.model), asked)
     learned = replace(learned, model=model)
     proof = model.proof
-    assert proof is not None  # whoever learns states what is proved
+    assert proof is not None  # `model_of` always sets it
     try:
         if out is not None:
             output.save(out, model.to_json(history=history).encode())

@@ -57,7 +57,7 @@ def asked_of(
     out_of_core: OutOfCore = "auto",
     memory_limit: MemoryLimit = None,
 ) -> Asked:
-    """Check what a command was told about its table."""
+    """Check the options that describe the table of a command."""
     from laconic.cli.inputs import Source
 
     types, cutting = column_types(kind or ()), cutting_of(thresholds, bins)
@@ -87,7 +87,7 @@ def cutting_of(thresholds: str, bins: int) -> Cutting:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What the user said about the table, checked but not read yet."""
+    """The options that describe a table: checked, before any file is read."""
 
     source: Source | None
     large: Large | None
@@ -110,7 +110,7 @@ class Asked:
         return files if database is None else [*files, database]
 
     def open(self, threads: int = 1) -> Opened:
-        """Read the table, or look at its first rows if it stays outside memory; remarks are said at once."""
+        """Read the table, or only its first rows if it stays outside memory, and print remarks about it."""
         if self.holdout is not None and self.large is not None:
             raise InputError("--holdout needs a table in memory; learn from a part of the rows instead")
         opened = self._in_memory() if self.large is None else self._outside_memory(self.large, threads)

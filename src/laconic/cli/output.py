@@ -27,7 +27,7 @@ def write_data(text: str) -> None:
 
 
 MOST_NOTES = 20
-"""Nobody reads a note for each of a hundred thousand columns."""
+"""Maximum number of notes on a terminal; wide tables have one per column."""
 
 
 def write_json(data: Any) -> None:

@@ -28,7 +28,7 @@ class ProgressLine:
         self._said = ""
 
     def say(self, text: str) -> None:
-        """Show this beside the time."""
+        """Set the text beside the time."""
         self._said = text
 
     def watch(self, problem: Problem) -> OnProgress:

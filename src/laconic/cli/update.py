@@ -103,7 +103,7 @@ def update(
         # What took hours is shown even if it cannot be saved.
         _show(learned, before, n_added, label, as_json=as_json)
     after = learned.model.proof
-    assert after is not None  # whoever learns states what is proved
+    assert after is not None  # `model_of` always sets it
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not after.optimal:

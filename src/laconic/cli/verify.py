@@ -69,8 +69,8 @@ def verify(
 ) -> None:
     """Recount a saved model on its training data, and prove its certificate again.
 
-    What the rules say is evaluated on the data as laconic predict does it; the fingerprint of the data, the
-    errors, the size and the cost must be those of the file; whatever is not is said, and the exit code is 1.
+    The rules are evaluated on the data as laconic predict does it. The fingerprint of the data, the errors,
+    the size and the cost must be those of the file; every difference is reported, and the exit code is 1.
     The lower bound is proved only with --certificate, by a small independent checker, and only if everything
     that the certificate says is what the model says: it says "optimal" or the bound that holds, over which
     conditions and rows, or what fails.
@@ -113,7 +113,7 @@ def verify(
 
 
 class _Checks:
-    """The data as a model or a certificate reads them, and what is known of both."""
+    """The data as a model or a certificate reads them, with facts about both."""
 
     def __init__(
         self,

@@ -44,7 +44,7 @@ class Groups:
         return merge([cls(pack_rows(matrix), labels, weights, np.ones(labels.size, np.int64))])
 
     def scaled(self, factor: int) -> Groups:
-        """Return the same rows with weights in a unit so many times smaller."""
+        """Return the same rows with all weights multiplied by a factor."""
         return Groups(self.packed, self.labels, self.weights * factor, self.samples)
 
 

@@ -192,7 +192,7 @@ class CsvFile:
     def chunks(
         self, decimal: str, missing: Collection[str], types: Mapping[str, Any], n_rows: int
     ) -> Iterator[pd.DataFrame]:
-        """Yield all rows, so many at a time; columns without a given type are guessed from the chunk."""
+        """Yield chunks of ``n_rows`` rows; columns without a given type are guessed from the chunk."""
         has_gaps = False
         with self._parsing():
             dialect = self._dialect(decimal, missing, types)
@@ -427,7 +427,7 @@ def parquet_file(path: Path) -> Iterator[Any]:
             yield file
     except (LaconicError, MemoryError):
         raise
-    except Exception as error:  # a damaged file makes pyarrow and pandas raise whatever they stumble over
+    except Exception as error:  # pyarrow and pandas raise exceptions of many kinds for a damaged file
         said = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(f"{path} is not a readable Parquet file: {said}") from error
 

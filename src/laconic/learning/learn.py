@@ -38,12 +38,12 @@ DEFAULT_ENGINE = "exact"
 WORK, MOST_SECONDS = 200_000, 60.0
 """Units of work, and seconds, of the search at a λ that was chosen, where no time limit is given."""
 CERTIFICATE_SHARE = 0.4
-"""Of a time limit, what is kept back for the certificate."""
+"""Share of a time limit that is reserved for the certificate."""
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Who searches, how long, and who is told of every improvement."""
+    """The engine of a search, its limits, and the callbacks that report progress."""
 
     budget: Budget
     engine: str = DEFAULT_ENGINE
@@ -108,7 +108,7 @@ def learn(
             break
         choice = replace(choice, chosen=choice.chosen - 1)
     proof = learned.model.proof
-    assert proof is not None  # whoever learns states what is proved
+    assert proof is not None  # `model_of` always sets it
     choice = choice.with_set(learned.model.size, proof.errors / proof.weight_scale)
     model = replace(learned.model, choice=choice)
     return replace(learned, model=model, interrupted=learned.interrupted or found.choice.interrupted)
@@ -170,5 +170,5 @@ def _with_certificate(learned: Learned, table: Table, search: SearchSettings) ->
 
 
 def engine_seed(seed: int | None) -> int:
-    """Return what an engine is given for a user's seed, as scikit-learn would draw it; none is fixed too."""
+    """Return an engine's seed for a user's seed, drawn as scikit-learn does; 0 if there is none."""
     return 0 if seed is None else int(np.random.RandomState(seed).randint(np.iinfo(np.int32).max))

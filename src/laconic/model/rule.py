@@ -30,7 +30,7 @@ class Rule:
         Weight of those rows in each class, in the user's units, exact.
     alone : Fraction or None
         Weight of the rows of its class that it covers and no other rule of that class does;
-        ``None`` if nobody counted.
+        ``None`` if unknown.
     """
 
     literals: tuple[Literal, ...]

@@ -64,7 +64,7 @@ class Claim:
 
 
 def claim(model: DecisionSet) -> Claim:
-    """Say what is known of how good the set is."""
+    """Write what is proved about the quality of the set."""
     proof = model.proof
     if proof is None:
         return Claim(

@@ -25,7 +25,7 @@ from laconic.runtime.errors import CertificateError, ModelFileError
 
 FORMAT = "laconic certificate"
 SCHEMA_VERSION = 3
-"""Of certificates with an OTHERWISE rule; version 2 is for constraints, other measures and budgets."""
+"""Version with an OTHERWISE rule. Version 2 is for constraints, other measures and budgets."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
 MOST_SETS = 20_000
-"""Sets beyond which an enumeration is given up."""
+"""Maximum number of enumerated sets."""
 
 CUT_ROUNDS = 12
 OPTIMUM_SHARE = 0.5

@@ -31,16 +31,16 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.native import kernels
 
 MOST_RULES = 200_000
-"""Rules of one class beyond which a list is given up."""
+"""Maximum number of listed rules per class."""
 
 MOST_SETS = 200_000
-"""Sets of one class beyond which an enumeration is given up."""
+"""Maximum number of enumerated sets per class."""
 
 _PRECISE = 1000
-"""Costs up to so many times the weight of a class fit the integers of the native search, scale included."""
+"""Largest excess over the optimum in native integers, as a multiple of the cost of all errors."""
 
 _LARGEST_PRICE = 1000
-"""Largest λ whose costs fit them."""
+"""Largest λ whose costs the native integers represent."""
 
 Bodies = tuple[tuple[int, ...], ...]
 

@@ -61,7 +61,7 @@ class KnownFront(Protocol):
         ...
 
     def first_size(self, errors: int) -> int | None:
-        """Return the smallest size at which a set with at most so many errors is known."""
+        """Return the smallest size of a known set with at most this many errors."""
         ...
 
     def rules_at(self, size: int) -> Sequence[CodedRule]:
@@ -83,7 +83,7 @@ def _why_stopped(front: KnownFront) -> StopReason:
 
 
 class _Point:
-    """One point of a front: where it is, as far as is known, and which sizes to look at next."""
+    """One point of a front: bounds on its place, and the sizes to search next."""
 
     def __init__(self, problem: Problem, front: KnownFront) -> None:
         self.problem, self.front = problem, front

@@ -16,10 +16,10 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 MOST_RULES = 100_000
-"""Rules beyond which a list is given up."""
+"""Maximum number of listed rules."""
 
 ROUNDS = 8
-"""Of raising prices, before looking at the clock."""
+"""Number of steps of raising prices between two checks of the clock."""
 
 
 class Closer:

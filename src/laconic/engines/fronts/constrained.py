@@ -66,7 +66,7 @@ class ConstrainedFront(Stairs[Rules]):
         self.offer(tuple(sorted(problem.constraints.rules_in)))
         self._candidates = find_candidates(self._errors_first, budget.part(LISTING_SHARE))
         self._counts["candidates"] = len(self._candidates.rules)
-        # For sets beyond the largest size: the corners of the hull may lead there.
+        # The hull may have corners beyond the largest size, so sets of any size are searched here.
         possible = self._choose(
             self._errors_first, budget.part(FIRST_SHARE), self._fewest_at_all, most_nodes=1
         )
@@ -122,7 +122,7 @@ class ConstrainedFront(Stairs[Rules]):
             self.take(size, errors, chosen)
 
     def first_size(self, errors: int) -> int | None:
-        """Return the smallest size at which a set with at most so many errors is known."""
+        """Return the smallest size of a known set with at most this many errors."""
         enough = np.flatnonzero(self.achieved <= errors)
         return int(enough[0]) if enough.size else None
 
@@ -231,7 +231,7 @@ class ConstrainedFront(Stairs[Rules]):
             self.raise_at(limit, NO_SET)
 
     def bound_at(self, price: Fraction) -> Fraction:
-        """Return what errors + price · size of every set is proved to reach, whatever its size."""
+        """Return a proved lower bound on errors + price · size over all sets."""
         own, front = super().bound_at(price), self._without_ties
         return own if front is None else max(own, Fraction(sum(one.bound_at(price) for one in front.fronts)))
 

@@ -41,7 +41,7 @@ ANY_WORK = 2**62
 """More units of work than any search does."""
 
 FIRST_PIECE = 2_000
-"""Units of work after which a search first looks whether it may end."""
+"""Work units before a search first checks whether it can end."""
 
 MOST_COMPARED = 10**11
 """Literals of pairs of rows that are compared to see whether all errors are avoidable."""
@@ -103,7 +103,7 @@ class ClassFront(Stairs[Bodies]):
         if self.cover is not None and seconds is not None:
             try:
                 self.cover.advance(seconds, kernels.StopFlag())
-            except KeyboardInterrupt:  # it has a set all the same
+            except KeyboardInterrupt:  # the search keeps its incumbent
                 self.interrupted = True
             self.offer(self.cover.best())
         self.offer([[]])
@@ -123,7 +123,7 @@ class ClassFront(Stairs[Bodies]):
         return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
 
     def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
-        """Take note of a set of rules; return its size and errors, counted here."""
+        """Record a set of rules, and return its size and its recounted errors."""
         chosen: Bodies = tuple(sorted({tuple(sorted(body)) for body in bodies}))
         known = self._sets.get(chosen)
         if known is not None:
@@ -161,7 +161,7 @@ class ClassFront(Stairs[Bodies]):
         return found
 
     def check_exact(self, price: Fraction) -> None:
-        """Refuse weights with so many digits that sums at this price would not be exact."""
+        """Refuse weights whose sums at this price would not be exact in 64 bits."""
         if price.denominator * int(self.own.sum() + self.others.sum()) > MAX_COST:
             raise InputError(
                 "the sample weights have too many digits for exact trade-offs of size and errors; round them"
@@ -213,7 +213,7 @@ class ClassFront(Stairs[Bodies]):
         return max((self.work[price] for price in proved), default=0)
 
     def facts(self) -> Facts:
-        """Return what is known."""
+        """Return the known points and bounds."""
         sets = tuple(bodies for _, bodies in self._points.values())
         return Facts(sets, dict(self._lines), self.proved.copy(), self.fewest, dict(self.work))
 
@@ -276,7 +276,7 @@ class Probe:
 
     @property
     def settled(self) -> bool:
-        """Whether the bound reaches the best known set."""
+        """Whether the bound equals the cost of the best known set."""
         return self.solver.lower_bound >= self.front.least_cost(self.price)
 
     def advance(self, seconds: float, stop: kernels.StopFlag, units: int) -> int:

@@ -28,7 +28,7 @@ from laconic.runtime.remote import spread
 NO_SIZES = (math.inf, math.inf)
 
 GROWTH = 4
-"""How much longer a search may take that was too short before: on another worker, it starts anew."""
+"""Factor of the time of a search that did not finish; it starts from the beginning on another worker."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Errand:
-    """What a worker is told: a class, numbered 0, against all others, what is known, and a question."""
+    """A worker task: a class, numbered 0, against all others, its known points, and what to search."""
 
     rows: RowsOfClass
     max_size: int | None

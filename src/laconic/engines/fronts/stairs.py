@@ -17,7 +17,7 @@ from laconic.engines.fronts.staircase import NO_SET, Point, Staircase, corners, 
 from laconic.runtime.errors import UnsoundSolutionError
 
 LONGEST = 20_000
-"""Sizes beyond this are not told apart: nobody reads such sets."""
+"""Largest size with an entry of its own; larger sets share the last entry."""
 
 ALL_SIZES = (0, math.inf)
 
@@ -77,7 +77,7 @@ class Stairs(Generic[Rules]):
         return list(itertools.pairwise(hull))
 
     def raise_at(self, size: int, errors: int) -> None:
-        """Take note that sets of at most this size make at least so many errors."""
+        """Raise the lower bound on the errors of all sets of at most this size."""
         if size >= self.n_sizes or errors <= self.proved[size]:
             return
         self.proved[: size + 1] = np.maximum(self.proved[: size + 1], errors)
