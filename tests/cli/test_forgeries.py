@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.checking.forger import certified, reforged, written
+from tests.support.checking.forger import certified, reforged, written
 
 from laconic import load_certificate, load_model
 from laconic.checking import checker

@@ -1,4 +1,4 @@
-"""``laconic engines``: who can search, and for what."""
+"""``laconic engines``: the engines and the objectives they solve."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def enumerate_command(
     try:
         _save(found, made, importance, models, safe=safe_cells is not False)
     finally:
-        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        # Results are shown even if they cannot be saved, and saved even if the terminal is gone.
         if as_json:
             output.write_json(_plain(found, made.label, made.notes))
         else:

@@ -178,7 +178,7 @@ class TableInMemory:
 
 @dataclass(frozen=True)
 class TableOutside:
-    """Files or a query that DuckDB reads, and what the user said about their columns."""
+    """Files or a query that DuckDB reads, and the options for their columns."""
 
     asked: Asked
     large: Large
@@ -231,13 +231,13 @@ class Opened:
         return training
 
     def remark_ignored(self, ignored: Mapping[str, str]) -> None:
-        """Say which columns are not used."""
+        """Print which columns are not used."""
         more = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
         output.remarks(more)
         self.notes.extend(more)
 
     def remember(self, model: DecisionSet) -> DecisionSet:
-        """Let a model remember how its table was read."""
+        """Return the model with a record of how its table was read."""
         return replace(model, origin=self.origin)
 
     def tested(self, model: DecisionSet, asked: Asked) -> DecisionSet:
@@ -254,5 +254,5 @@ class Opened:
         return replace(model, held_out=measured_on(model, held.X, held.y, held.weights, source, **drawn))
 
     def with_origin(self, front: Front) -> Front:
-        """Let the models of a front remember how their table was read."""
+        """Return the front with a record in each model of how the table was read."""
         return replace(front, models=tuple(self.remember(model) for model in front.models))

@@ -95,7 +95,7 @@ def path(
     try:
         _save(front, out, plot, models)
     finally:
-        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        # Results are shown even if they cannot be saved, and saved even if the terminal is gone.
         if as_json:
             output.write_json(_plain(front, made.label, made.notes))
         else:

@@ -100,7 +100,7 @@ def update(
         if out is not None:
             output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
     finally:
-        # What took hours is shown even if it cannot be saved.
+        # Results are shown even if they cannot be saved.
         _show(learned, before, n_added, label, as_json=as_json)
     after = learned.model.proof
     assert after is not None  # `model_of` always sets it

@@ -133,7 +133,7 @@ class _Checks:
         self.held_out: HeldOut | None = None
 
     def recount(self, model: DecisionSet) -> list[str]:
-        """Return what does not stand of a model."""
+        """Return the facts of a model that fail."""
         from laconic.checking.recheck import recheck
         from laconic.cli.holdout import remark_held_out, without_held_out
         from laconic.model.held_out import measured_on
@@ -160,7 +160,7 @@ class _Checks:
         *,
         require_proof: bool,
     ) -> list[str]:
-        """Return what fails of a certificate, or keeps it from being that of the model."""
+        """Return why a certificate fails, or is not the certificate of the model."""
         from laconic.checking.certify.binding import mismatches
         from laconic.checking.certify.canonical import text_for_program
         from laconic.checking.certify.certificate import load_certificate
@@ -216,7 +216,7 @@ class _Checks:
 def _check_options(
     certificate: Path | None, canonical: Path | None, files: list[Path], *, verified: bool
 ) -> None:
-    """Refuse before any work what cannot be verified or written."""
+    """Refuse options and files that cannot be used, before any work."""
     from laconic.checking.certify.verified import find_program
 
     if certificate is None:
@@ -228,7 +228,7 @@ def _check_options(
 
 
 def _theorem(verdict: Verdict) -> str | None:
-    """Write what the theorem of the verified checker says of a certificate that it accepts."""
+    """Write what the theorem proves about a certificate that the verified checker accepts."""
     from laconic.checking.certify.verified import PROGRAM
     from laconic.model.render import count
 
@@ -242,7 +242,7 @@ def _theorem(verdict: Verdict) -> str | None:
 
 
 def _unproved(model: DecisionSet | None) -> str:
-    """Say why a model alone is not what --require-proof asks for."""
+    """Explain why --require-proof needs a certificate, not only a model."""
     if model is not None and model.proof is not None and not model.proof.optimal:
         return "it is not proven optimal, as --require-proof asks"
     return (

@@ -58,7 +58,7 @@ def parsed(text: str) -> Any:
             parse_float=_float_of_text,
             object_pairs_hook=_unique_keys,
         )
-        if "\\ud" in text.lower():  # half a character can be written in JSON, and is no text
+        if "\\ud" in text.lower():  # JSON can hold half of a surrogate pair, which is not a character
             json.dumps(found, ensure_ascii=False).encode()
     except RecursionError as error:
         raise ValueError("its values are nested too deeply") from error

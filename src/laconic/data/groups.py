@@ -1,4 +1,4 @@
-"""Weighted binary rows on their way to a table: packed, labelled, merged wherever they meet.
+"""Weighted binary rows, packed and labelled, which are merged before they become a table.
 
 Partitions, files and older tables each bring some groups; merging them in any order and in any number of
 steps gives the same table, because weights and samples are integers and rows end in lexicographic order.

@@ -34,10 +34,10 @@ MISSING_WORDS = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 """Cells read as missing. Not ``None``, ``none``, ``?`` or ``-``: those are categories in many tables."""
 
 _LONGEST_LINE = 2**26
-"""Characters; a hundred thousand columns of long numbers need a thirtieth of it."""
+"""Maximum length of a line in characters; 100,000 columns of long numbers need a thirtieth of it."""
 
 _BYTES_PER_CELL = 8
-"""What a cell of a Parquet table takes in memory at least."""
+"""Minimum number of bytes in memory per cell of a Parquet table."""
 
 _DELIMITERS = ",;\t|"
 _N_SNIFFED = 50
@@ -270,7 +270,7 @@ class CsvFile:
                 yield reader.line_num, fields
 
     def _lines(self, stream: IO[str]) -> Iterator[str]:
-        """Yield the lines; one that is longer than any table's would fill the memory."""
+        """Yield the lines; refuse a line that is too long for a table."""
         number = 1
         while line := stream.readline(_LONGEST_LINE):
             if len(line) == _LONGEST_LINE:
@@ -285,7 +285,7 @@ class CsvFile:
         for delimiter in _DELIMITERS:
             try:
                 widths = [len(fields) for _, fields in islice(self._records(head, delimiter), _N_SNIFFED)]
-            except csv.Error:  # a wide row is too long a cell for delimiters that it does not have
+            except csv.Error:  # split by a wrong delimiter, a wide row can be one cell that is too long
                 continue
             # A ragged file is refused later, by line; here most records decide.
             if widths and widths[0] > most and 2 * widths.count(widths[0]) > len(widths):
@@ -347,7 +347,7 @@ class CsvFile:
                     except UnicodeError:
                         return line
         except (zlib.error, OSError, EOFError):
-            return None  # where it is not text, it is not packed rightly either
+            return None  # the file is not valid gzip, so there is no line to name
         return None
 
 

@@ -304,7 +304,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         return self._fit_table(training, goal, budget, start)
 
     def _checked_goal(self) -> tuple[Goal, Budget]:
-        """Start the clock and check the parameters."""
+        """Check the parameters and start the clock."""
         budget = self._checked_budget()
         registry.entry(self.engine)
         return self._goal(), budget

@@ -80,7 +80,7 @@ def learn(
     start: Start | None = None,
     constraints: Constraints | None = None,
 ) -> Learned:
-    """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    """Find the best decision set for a training table, optionally from a known decision set."""
     if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
         raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
     by_name = NameOrder.of(training)
@@ -88,7 +88,7 @@ def learn(
         start = replace(start, rules=by_name.forth(start.rules))
     if not objective.needs_choice:
         return _learn_at(training, by_name, objective, search, start, constraints)
-    # Only the price is to be chosen: any price states the rest of the problem.
+    # The rest of the problem does not depend on λ, so any λ will do here.
     anywhere, known = both_problems(
         training, by_name.training, replace(objective, regularization=0.05), constraints
     )
@@ -103,7 +103,7 @@ def learn(
     while True:
         goal = replace(objective, regularization=choice.best.regularization)
         learned = _learn_at(training, by_name, goal, search, Start(rules), constraints)
-        # A cheaper set may be one that is too large to read.
+        # The search may have found a cheaper set that exceeds the readable size.
         if learned.model.size <= choice.max_size or choice.chosen == 0 or learned.interrupted:
             break
         choice = replace(choice, chosen=choice.chosen - 1)

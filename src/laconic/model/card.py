@@ -143,7 +143,7 @@ def _card(
 
 
 def _escaped(text: object) -> str:
-    """Return a text for HTML; what turns the direction of writing would act on the words beside a name."""
+    """Return a text for HTML, with characters that change the direction of writing made visible."""
     return html.escape(visible(text))
 
 

@@ -78,7 +78,7 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule as text, with names as they are; `str` writes out what a terminal would obey."""
+        """The rule as text, with names as they are; `str` makes control characters visible."""
         return f"IF {self.conditions} THEN {label_text(self.label)}"
 
     def __str__(self) -> str:

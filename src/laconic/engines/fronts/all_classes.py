@@ -36,7 +36,7 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 FIRST_UNITS = 5_000
-"""Units of work that the search at a price gets before any gets more; a second has some 50,000 to 100,000."""
+"""Work units of the first search at each price; a second has some 50,000 to 100,000."""
 
 FIRST_SHARE_OF_ERRORS = 4
 """The first price that is searched is the cost of all errors divided by this."""
@@ -59,7 +59,7 @@ Step = Callable[[], None]
 
 
 class WholeFront:
-    """What is known about the errors of decision sets of every size.
+    """Bounds on the fewest errors at every size, and the sets found.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ class WholeFront:
     def settle(
         self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
     ) -> None:
-        """Work on sizes until each is known exactly or the time is over.
+        """Work on sizes until each is proved or the time is over.
 
         ``wanted`` returns the sizes that are still of interest.
         """
@@ -265,7 +265,7 @@ class WholeFront:
         return [(place, part) for place, part in parts if part is not None]
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
-        """Learn more about the classes' shares of a size, until it is known or a slice teaches nothing."""
+        """Work on the classes' shares of a size until it is proved or a slice makes no progress."""
         while not budget.expired() and size <= self.max_size and self.proved[size] < self.achieved[size]:
             before = [(front.proved.copy(), front.achieved.copy()) for front in self.fronts]
             tasks = [
@@ -289,7 +289,7 @@ class WholeFront:
         return partial(closer.learn, size, seconds, budget, self._stop)
 
     def _run(self, tasks: Sequence[Step], report: Callable[[], None]) -> None:
-        """Do the tasks, which touch different classes; Ctrl-C ends them, and what they found stays."""
+        """Run tasks of different classes; Ctrl-C ends them, and their results are kept."""
         try:
             self._run_all(tasks, report)
         except KeyboardInterrupt:

@@ -48,7 +48,7 @@ def solve_budget(problem: Problem, *, budget: Budget, seed: int, n_jobs: int, re
 
 
 class KnownFront(Protocol):
-    """A front, as far as it is known."""
+    """A front, whose points may not be proved yet."""
 
     achieved: Staircase
     proved: Staircase
@@ -93,7 +93,7 @@ class _Point:
         raise NotImplementedError
 
     def fits(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Return for which sizes sets within the budget are not excluded."""
+        """Return the sizes at which a set within the budget is not excluded."""
         raise NotImplementedError
 
     def cost(self) -> int | None:
@@ -102,7 +102,7 @@ class _Point:
         return None if size is None else self._cost(size, int(self.front.achieved[size]))
 
     def bound(self) -> int:
-        """Return what no set within the budget can beat."""
+        """Return the lower bound on the cost within the budget."""
         sizes = np.flatnonzero(self.fits())
         costs = [self._cost(int(k), int(self.front.proved[k])) for k in sizes]
         return min(costs, default=self._cost(self.front.max_size + 1, 0))

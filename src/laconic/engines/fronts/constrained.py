@@ -39,7 +39,7 @@ FIRST_SLICE = 1.0
 
 
 class ConstrainedFront(Stairs[Rules]):
-    """What is known about the errors of decision sets of every size that meet some constraints.
+    """Bounds on the fewest errors at every size, and the sets found, under some constraints.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class ConstrainedFront(Stairs[Rules]):
         return self.n_sizes - 1
 
     def offer(self, rules: Sequence[CodedRule]) -> None:
-        """Take note of a set, if it meets the constraints."""
+        """Record a set if it meets the constraints."""
         problem, chosen = self._errors_first, tuple(sorted(rules))
         if broken(problem.table, problem.constraints, chosen) is None:
             _, (errors, size) = level_values(problem, chosen)
@@ -167,7 +167,7 @@ class ConstrainedFront(Stairs[Rules]):
     def settle(
         self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
     ) -> None:
-        """Work on sizes until each is known exactly or the time is over."""
+        """Work on sizes until each is proved or the time is over."""
 
         def questions() -> list[int]:
             return [k for k in wanted() if k < self.n_sizes and self.proved[k] < self.achieved[k]]
@@ -181,7 +181,7 @@ class ConstrainedFront(Stairs[Rules]):
         budget: Budget,
         report: Callable[[], None],
     ) -> None:
-        """Ask the open questions in turn, each for longer and longer."""
+        """Search at the open points in turn, each time for longer."""
         seconds = FIRST_SLICE
         hopeless: set[Fraction | int] = set()
         try:
@@ -197,7 +197,7 @@ class ConstrainedFront(Stairs[Rules]):
                     ask(one, turn)
                     report()
                     if not turn.expired() and before == (self.proved.tolist(), self.achieved.tolist()):
-                        hopeless.add(one)  # more time would teach nothing
+                        hopeless.add(one)  # more time would not change the result
                 if not tried:
                     return
                 seconds *= 2
@@ -242,7 +242,7 @@ class ConstrainedFront(Stairs[Rules]):
         learn: Callable[[int], None],
         most_nodes: int | None = None,
     ) -> bool:
-        """Look for the best set of the candidates; return whether there may be one."""
+        """Search for the best set of the candidates; return False if there is none."""
         start = min(
             (rules for _, rules in self._points.values()),
             key=lambda rules: _cost(problem, rules),

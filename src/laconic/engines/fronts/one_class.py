@@ -38,7 +38,7 @@ FIRST_COVER = 0.2
 """Seconds for a first set without avoidable errors."""
 
 ANY_WORK = 2**62
-"""More units of work than any search does."""
+"""A number of work units that no search reaches."""
 
 FIRST_PIECE = 2_000
 """Work units before a search first checks whether it can end."""
@@ -49,7 +49,7 @@ MOST_COMPARED = 10**11
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known about a class without its searches: facts of several fronts of one class add up."""
+    """The points and bounds of a class without its searches; those of several fronts can be merged."""
 
     sets: tuple[Bodies, ...]
     lines: Mapping[Fraction, int]
@@ -59,7 +59,7 @@ class Facts:
 
 
 class ClassFront(Stairs[Bodies]):
-    """What is known about the errors of one class for every size.
+    """Bounds on the fewest errors of one class at every size, and the sets found.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class ClassFront(Stairs[Bodies]):
         self.raise_at(0, int(self.achieved[0]))
 
     def _covering(self, seed: int) -> kernels.CoverSolver | None:
-        """Return the search for the smallest set without avoidable errors, if there is one for sure."""
+        """Return the search for the smallest set without avoidable errors, None if there may be none."""
         positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
         if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
             return None
@@ -168,7 +168,7 @@ class ClassFront(Stairs[Bodies]):
             )
 
     def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag, units: int = ANY_WORK) -> None:
-        """Search at a price for some more seconds and units of work."""
+        """Continue the search at a price for some seconds and work units."""
         if price not in self._probes:
             self._probes[price] = Probe(self, price)
             self.counts["probes"] += 1
@@ -204,7 +204,7 @@ class ClassFront(Stairs[Bodies]):
     def worthwhile_prices(
         self, most: int, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
     ) -> list[Fraction]:
-        """Return the open prices, highest first, but for those that have taken ``most`` units of work."""
+        """Return the open prices, highest first, except those that have taken ``most`` units of work."""
         return [price for price in self.open_prices(sizes, floor) if self.work.get(price, 0) < most]
 
     def hardest(self) -> int:
@@ -237,7 +237,7 @@ class ClassFront(Stairs[Bodies]):
         self._probes = {price: probe for price, probe in self._probes.items() if price in wanted}
 
     def improve_cover(self, seconds: float, stop: kernels.StopFlag, units: int = ANY_WORK) -> None:
-        """Search on for the smallest set without avoidable errors."""
+        """Continue the search for the smallest set without avoidable errors."""
         if self.cover is None or self.cover.finished:
             return
         self.cover.take_turn_of(units, -1.0 if math.isinf(seconds) else seconds, stop)
@@ -280,7 +280,7 @@ class Probe:
         return self.solver.lower_bound >= self.front.least_cost(self.price)
 
     def advance(self, seconds: float, stop: kernels.StopFlag, units: int) -> int:
-        """Search on, in short pieces first: neighbouring sets may suffice. Return the units of work done."""
+        """Continue the search, in short pieces at first, and return the work units done."""
         before = self.solver.work
         clock = Budget(None if math.isinf(seconds) else seconds)
         end, piece = before + units, FIRST_PIECE
@@ -298,7 +298,7 @@ class Probe:
 def told_apart(
     table: Table, usable: NDArray[np.bool_], positives: NDArray[np.int64], negatives: NDArray[np.int64]
 ) -> bool:
-    """Whether usable literals exclude all negatives from all positives; False if that is much to check."""
+    """Whether usable literals exclude all negatives from all positives; False if that is slow to check."""
     if usable.all():
         return True  # rows differ
     both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, usable.ravel()]

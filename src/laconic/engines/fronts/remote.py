@@ -33,7 +33,7 @@ GROWTH = 4
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a class: corners within some sizes and above a price, or the errors at one size.
+    """A query about a class: corners within some sizes and above a price, or the errors at one size.
 
     With ``cover``, also a set without avoidable errors.
     """
@@ -63,7 +63,7 @@ class Errand:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker knows in the end."""
+    """The points and bounds that a worker returns."""
 
     facts: Facts
     hopeless: frozenset[tuple[int, int, int]]
@@ -72,7 +72,7 @@ class Answer:
 
 
 def answer(errand: Errand) -> Answer:
-    """Work on a question; this runs on a worker."""
+    """Run a query on a worker."""
     budget = Budget(None if math.isinf(errand.limit) else errand.limit, memory=errand.memory)
     question, stop = errand.question, budget.stop_flag()
     first_cover = min(FIRST_COVER, 0.2 * budget.remaining()) if question.cover else None
@@ -91,7 +91,7 @@ def answer(errand: Errand) -> Answer:
 
 
 class RemoteFront(WholeFront):
-    """A `WholeFront` whose questions are answered by remote workers."""
+    """A `WholeFront` whose queries run on remote workers."""
 
     def _start(
         self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
@@ -119,7 +119,7 @@ class RemoteFront(WholeFront):
         self._ask(questions, budget, report, units=FIRST_UNITS)
 
     def _open_stretches(self, most: int) -> list[Question]:
-        """Return a question for every open stretch that is worth more work, small sets first."""
+        """Return a query for every open stretch that is worth more work, small sets first."""
         floor = self.price_floor()
         ranked = sorted(
             (rank, place, sizes)
@@ -131,8 +131,8 @@ class RemoteFront(WholeFront):
         return [Question(place, sizes, cover=math.isinf(sizes[1]), floor=floor) for _, place, sizes in chosen]
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
-        """Learn more about the classes' shares of a size, until it is known or a round teaches nothing."""
-        # One size after another, as here: several at once would find other sets of the same size and errors.
+        """Query the classes' shares of a size until it is proved or a round makes no progress."""
+        # One size at a time, as in a local search: several at once would find other sets of equal cost.
         while size <= self.max_size and self.proved[size] < self.achieved[size]:
             questions = [
                 Question(place, size=part)
@@ -151,7 +151,7 @@ class RemoteFront(WholeFront):
         seconds: float = math.inf,
         units: int = 0,
     ) -> bool:
-        """Have questions answered, within some seconds or work each; return whether anything was learned."""
+        """Run queries, within some seconds or work units each; return whether any made progress."""
         before = [self._state(place) for place in range(len(self.fronts))]
         try:
             with self._answers(questions, budget, seconds, units) as answers:
