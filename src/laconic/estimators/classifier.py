@@ -22,7 +22,6 @@ from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
 from laconic.estimators.tables import FromTables
 from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, learn
-from laconic.learning.near import NearOptimalSets, enumerate_sets
 from laconic.learning.progress import progress_text
 from laconic.learning.start import start_from
 from laconic.model.card import set_html
@@ -36,6 +35,8 @@ from laconic.runtime.remote import jobs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+    from laconic.learning.near import NearOptimalSets
 
 Goal = tuple[Objective, Constraints | None]
 """What is minimised, and what the set has to respect."""
@@ -414,6 +415,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         >>> len(found), found.complete
         (1, True)
         """
+        from laconic.learning.near import enumerate_sets  # imports HiGHS
+
         check_is_fitted(self)
         objective, constraints = self._goal()
         if objective.needs_choice:

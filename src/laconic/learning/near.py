@@ -21,7 +21,7 @@ from laconic.data.words import as_fraction
 from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets, require_support
-from laconic.engines.selection.relaxed import check_separable
+from laconic.engines.separable import check_separable
 from laconic.learning.learn import DEFAULT_ENGINE
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder

@@ -23,6 +23,7 @@ import numpy as np
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact.local import search_for
+from laconic.engines.priced_rules import raise_prices
 from laconic.engines.rows_of_class import rows_of_class
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
@@ -209,12 +210,7 @@ def _class_sets(
     near = kernels.NearOptimal(table.bits, rows.usable, own, others, problem.rule_cost, problem.literal_cost)
     stop = budget.stop_flag()
     target_cost = optimum - near.constant
-    raising = budget.part(0.4)
-    while (
-        near.raise_prices(target_cost, search.best(), 8, raising.native_seconds(), stop)
-        and not raising.expired()
-    ):
-        pass
+    raise_prices(near, target_cost, search.best(), budget.part(0.4), stop)
     # Without a literal, or a rule, a set still costs at least the optimum.
     alone = max(unit, problem.literal_cost - excess)
     covered = [max(unit, problem.rule_price(n) - excess) for n in range(table.n_features + 1)]

@@ -12,14 +12,12 @@ from collections import Counter
 from fractions import Fraction
 
 from laconic.engines.fronts.one_class import ClassFront
+from laconic.engines.priced_rules import raise_prices
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 MOST_RULES = 100_000
 """Maximum number of listed rules."""
-
-ROUNDS = 8
-"""Number of steps of raising prices between two checks of the clock."""
 
 
 class Closer:
@@ -98,9 +96,6 @@ class Closer:
         )
         target = front.least_cost(price) - near.constant
         start = front.bodies_near(size)
-        while (
-            near.raise_prices(target, start, ROUNDS, budget.native_seconds(), stop) and not budget.expired()
-        ):
-            pass
+        raise_prices(near, target, start, budget, stop)
         self._priced = {price: near}  # the last one only: each holds its table
         return near

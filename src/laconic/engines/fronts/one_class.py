@@ -22,10 +22,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.table import Table
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
+from laconic.engines.separable import separates
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
@@ -42,9 +42,6 @@ ANY_WORK = 2**62
 
 FIRST_PIECE = 2_000
 """Work units before a search first checks whether it can end."""
-
-MOST_COMPARED = 10**11
-"""Literals of pairs of rows that are compared to see whether all errors are avoidable."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ class ClassFront(Stairs[Bodies]):
     def _covering(self, seed: int) -> kernels.CoverSolver | None:
         """Return the search for the smallest set without avoidable errors, None if there may be none."""
         positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
-        if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
+        if not positives.size or not separates(self.table, self.usable, positives, negatives):
             return None
         literals = np.flatnonzero(self.usable.ravel()).tolist()
         return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed)
@@ -293,19 +290,3 @@ class Probe:
             piece *= 4
         self.front.add_line(self.price, self.solver.lower_bound)
         return self.solver.work - before
-
-
-def told_apart(
-    table: Table, usable: NDArray[np.bool_], positives: NDArray[np.int64], negatives: NDArray[np.int64]
-) -> bool:
-    """Whether usable literals exclude all negatives from all positives; False if that is slow to check."""
-    if usable.all():
-        return True  # rows differ
-    both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, usable.ravel()]
-    if positives.size * negatives.size * both.shape[1] > MOST_COMPARED:
-        return False
-    excluded_by = (~both[negatives]).astype(np.float32).T
-    return all(
-        ((both[positives[k : k + 256]].astype(np.float32) @ excluded_by) > 0).all()
-        for k in range(0, positives.size, 256)
-    )
