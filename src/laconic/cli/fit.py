@@ -133,8 +133,7 @@ def fit(
     notes += more
     model = opened.tested(opened.remember(learned.model), asked)
     learned = replace(learned, model=model)
-    proof = model.proof
-    assert proof is not None  # `model_of` always sets it
+    proof = model.facts
     try:
         if out is not None:
             output.save(out, model.to_json(history=history).encode())

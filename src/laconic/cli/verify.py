@@ -147,8 +147,7 @@ class _Checks:
                 found.append(f"on the rows held out it is {again.text}, not {model.held_out.text}")
             self.held_out = again
             self.report["held_out"] = again.to_dict()
-        assert model.proof is not None  # recheck refuses a model without one
-        self.report["claims_optimal"] = model.proof.optimal
+        self.report["claims_optimal"] = model.facts.optimal
         return found
 
     def prove(
@@ -270,8 +269,7 @@ def _standing(
 
     from laconic.data.words import number_text
 
-    proof = decision_set.proof
-    assert proof is not None
+    proof = decision_set.facts
     cost = number_text(Fraction(proof.in_user_units(proof.cost)))
     errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
     bound = number_text(Fraction(proof.in_user_units(proof.lower_bound)))

@@ -157,7 +157,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         The unique weighted rows that were learned from, for `partial_fit`.
     weight_scale_ : Fraction
         Integer units of the search per unit of sample weight.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_columns,)
         The share of each column in what the rules explain; sums to 1 unless no rule has a condition.
     n_features_in_ : int
     feature_names_in_ : ndarray of str

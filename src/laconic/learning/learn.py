@@ -107,8 +107,7 @@ def learn(
         if learned.model.size <= choice.max_size or choice.chosen == 0 or learned.interrupted:
             break
         choice = replace(choice, chosen=choice.chosen - 1)
-    proof = learned.model.proof
-    assert proof is not None  # `model_of` always sets it
+    proof = learned.model.facts
     choice = choice.with_set(learned.model.size, proof.errors / proof.weight_scale)
     model = replace(learned.model, choice=choice)
     return replace(learned, model=model, interrupted=learned.interrupted or found.choice.interrupted)

@@ -122,6 +122,13 @@ class DecisionSet:
         return self.proof is not None and self.proof.otherwise is not None
 
     @property
+    def facts(self) -> Proof:
+        """The proof facts; a model without them is refused."""
+        if self.proof is None:
+            raise InputError("this model has no proof facts; save one from a fitted classifier")
+        return self.proof
+
+    @property
     def else_word(self) -> str:
         """What the else rule is called."""
         return "OTHERWISE" if self.has_otherwise else "ELSE"

@@ -102,8 +102,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
     """Return what a certificate says about a model, but for the bound, its proof and the seal."""
     from laconic.data.words import as_fraction
 
-    proof = model.proof
-    assert proof is not None
+    proof = model.facts
     share = None if proof.regularization is None else as_fraction(proof.regularization)
     return {
         "format": FORMAT,
@@ -126,8 +125,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
 
 def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[str, Any]:
     """Return what a certificate says about a model under constraints or a budget, stated in integers."""
-    proof = model.proof
-    assert proof is not None
+    proof = model.facts
     return {
         **facts_of(model),
         "schema_version": 2 if proof.otherwise is None else 3,
