@@ -15,7 +15,7 @@ from laconic.report import write_report
 def main() -> None:
     """Fail with an assertion if anything is missing from the wheel."""
     data = load_iris(as_frame=True)
-    clf = DecisionSetClassifier().fit(data.data, data.target)
+    clf = DecisionSetClassifier(regularization=0.05).fit(data.data, data.target)
     assert clf.optimal_
     assert (clf.cost_, clf.lower_bound_) == (70, 70)
     with tempfile.TemporaryDirectory() as folder:

@@ -70,7 +70,7 @@ class Learned:
     unexplained: tuple[Unexplained, ...] = ()
     """The classes without a rule."""
     no_certificate: str | None = None
-    """Why a certificate that was asked for could not be made."""
+    """The reason if a requested certificate could not be made."""
 
 
 def learn(

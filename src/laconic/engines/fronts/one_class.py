@@ -205,7 +205,7 @@ class ClassFront(Stairs[Bodies]):
         return [price for price in self.open_prices(sizes, floor) if self.work.get(price, 0) < most]
 
     def hardest(self) -> int:
-        """Return the most units of work that a price has taken whose optimum is proved."""
+        """Return the largest number of work units that a proved price has taken."""
         proved = (price for price in self.work if self._lines.get(price, -1) >= self.least_cost(price))
         return max((self.work[price] for price in proved), default=0)
 
