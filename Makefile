@@ -205,8 +205,8 @@ sanitize: OPTIONS := ASAN_OPTIONS=detect_leaks=0
 sanitize: setup ## run the native tests under the address and undefined-behaviour sanitizers
 	$(call sanitized,sanitize,libasan.so libstdc++.so,tests/engines/test_exact_cover_parts.py \
 		tests/engines/test_exact_perfect.py tests/engines/test_exact_sparse.py tests/engines/test_incumbent.py \
-		tests/engines/test_rebuilt_covers.py tests/engines/test_candidates.py tests/engines/test_greedy_coverings.py \
-		tests/engines/test_rule_pricer.py tests/engines/test_turns.py tests/problem/test_objective.py \
+		tests/engines/test_rebuilt_covers.py tests/engines/test_rule_listing.py tests/engines/test_greedy_coverings.py \
+		tests/engines/test_rule_pricer.py tests/engines/test_schedule.py tests/problem/test_objective.py \
 		tests/engines/test_front.py tests/engines/test_near.py tests/checking/test_certificate.py \
 		tests/model/test_decide.py tests/data/test_table.py tests/promises/test_threads.py tests/promises/test_numbers.py,\
 		and not multiplying_the_weights)
@@ -214,7 +214,7 @@ sanitize: setup ## run the native tests under the address and undefined-behaviou
 sanitize-threads: FLAGS := -fsanitize=thread
 sanitize-threads: OPTIONS := TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1"
 sanitize-threads: setup ## run the tests of threads and turns under the thread sanitizer
-	$(call sanitized,sanitize-threads,libtsan.so,tests/promises/test_threads.py tests/engines/test_turns.py,and not process)
+	$(call sanitized,sanitize-threads,libtsan.so,tests/promises/test_threads.py tests/engines/test_schedule.py,and not process)
 
 bench-report: setup ## make docs/reproduction.md and its figures anew from the committed records
 	$(BIN)/python -m benchmarks.paper report benchmarks/results/cp20_*.jsonl.gz -o docs/reproduction.md --notes benchmarks/reproduction_notes.md

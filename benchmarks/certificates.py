@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-from tests.checking.mutations import mutations
+from tests.support.checking.mutations import mutations
 
 from benchmarks.support import cp20, study
 from benchmarks.support.study import FOLDER, Results, Row

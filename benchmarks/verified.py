@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tests.checking.mutations import mutations
+from tests.support.checking.mutations import mutations
 
 from benchmarks import certificates
 from benchmarks.support import cp20, study

@@ -17,7 +17,7 @@ def main() -> None:
     """Fail with an assertion if anything is missing from the wheel, or there without need."""
     assert find_spec("laconic.runtime._native_testing") is None
     data = load_iris(as_frame=True)
-    clf = DecisionSetClassifier().fit(data.data, data.target)
+    clf = DecisionSetClassifier(regularization=0.05).fit(data.data, data.target)
     assert clf.optimal_
     assert (clf.cost_, clf.lower_bound_) == (70, 70)
     with tempfile.TemporaryDirectory() as folder:

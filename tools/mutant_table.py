@@ -39,7 +39,7 @@ TESTS: dict[str, list[str]] = {
     ],
     "sparse": [
         "tests/engines/test_exact_sparse.py",
-        "tests/engines/test_candidates.py",
+        "tests/engines/test_rule_listing.py",
         "tests/engines/test_rule_pricer.py",
     ],
     "lazy rows": ["tests/engines/test_lazy_rows.py"],

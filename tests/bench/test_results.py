@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from tests.bench.builders import RECORDS, SAMPLED, failed, solved
+from tests.support.bench_records import RECORDS, SAMPLED, failed, solved
 
 from laconic.bench import figures, page, series
 from laconic.bench.compare import as_text as compare_text

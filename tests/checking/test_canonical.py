@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.checking import canonical_reader
-from tests.checking.builders import certified
-from tests.data.large import messy
+from tests.support import messy_tables as messy
+from tests.support.checking import canonical_reader
+from tests.support.checking.builders import certified
 
 from laconic import DecisionSetClassifier
 from laconic.checking import checker

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.checking.builders import certified, facts, optimum, sealed
+from tests.support.checking.builders import certified, facts, optimum, sealed
 from tests.support.strategies import FLAVOURS, has_perfect_set, tables
 
 from laconic.checking import checker

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.checking.builders import certified, facts, optimum, sealed
+from tests.support.checking.builders import certified, facts, optimum, sealed
 from tests.support.strategies import has_perfect_set
 
 from laconic.checking import checker

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.checking.builders import sealed
-from tests.checking.constrained import certified, demanding
-from tests.checking.mutations import mutations
+from tests.support.checking.builders import sealed
+from tests.support.checking.constrained import certified, demanding
+from tests.support.checking.mutations import mutations
 from tests.support.constraint_problems import KINDS
 
 from laconic.checking import checker

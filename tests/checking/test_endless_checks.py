@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 
 import pytest
-from tests.checking.builders import certified, sealed
-from tests.checking.constrained import certified as certified_under
-from tests.checking.constrained import demanding
+from tests.support.checking.builders import certified, sealed
+from tests.support.checking.constrained import certified as certified_under
+from tests.support.checking.constrained import demanding
 
 from laconic.checking import checker, constraint_checker
 from laconic.checking.certify.canonical import canonical_text, merged_table_text

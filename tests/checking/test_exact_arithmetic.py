@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.checking.builders import certified, facts, sealed
+from tests.support.checking.builders import certified, facts, sealed
 
 from laconic.checking import checker
 from laconic.checking.certify.effort import Effort

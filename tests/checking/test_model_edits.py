@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from tests.checking.mutations import mutations
+from tests.support.checking.mutations import mutations
 
 from laconic import DecisionSetClassifier
 from laconic.checking.recheck import recheck

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.checking.builders import certified, sealed
-from tests.checking.mutations import mutations
+from tests.support.checking.builders import certified, sealed
+from tests.support.checking.mutations import mutations
 
 from laconic.checking import checker
 from laconic.checking.certify import proof as certify_proof

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.checking.builders import certified, optimum, sealed
-from tests.checking.constrained import certified as certified_under_constraints
-from tests.checking.mutations import mutations
+from tests.support.checking.builders import certified, optimum, sealed
+from tests.support.checking.constrained import certified as certified_under_constraints
+from tests.support.checking.mutations import mutations
 from tests.support.constraint_problems import constraints_with
 from tests.support.strategies import WITH_OTHERWISE, has_perfect_set, tables
 

@@ -8,10 +8,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.checking.builders import certified, sealed
-from tests.checking.mutations import mutations
-from tests.checking.programs import the_program
 from tests.repository.test_docs import DOCS, run_commands
+from tests.support.checking.builders import certified, sealed
+from tests.support.checking.mutations import mutations
+from tests.support.checking.programs import the_program
 from tests.support.strategies import FLAVOURS, has_perfect_set
 
 from laconic.checking import checker

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.checking.builders import sealed
-from tests.checking.programs import no_program, stand_in  # noqa: F401
+from tests.support.checking.builders import sealed
+from tests.support.checking.programs import no_program, stand_in  # noqa: F401
 
 from laconic import Certificate, DecisionSetClassifier, verify_certificate
 from laconic.checking.certify import verified

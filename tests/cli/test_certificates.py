@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.checking.programs import no_program, stand_in  # noqa: F401
+from tests.support.checking.programs import no_program, stand_in  # noqa: F401
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.checking.forger import certified, reforged, written
+from tests.support.checking.forger import certified, reforged, written
 
 from laconic import load_certificate, load_model
 from laconic.checking import checker

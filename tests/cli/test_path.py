@@ -175,10 +175,7 @@ def test_what_is_not_proven_fails_if_a_proof_is_required(tmp_path, laconic):
         (["enumerate", "--within", -1], "--within must be a number of at least 0, not -1"),
         (["enumerate", "--limit", 0], "--limit must be a whole number of at least 1, not 0"),
         (["enumerate", "--show", -1], "--show must be a whole number of at least 0, not -1"),
-        (
-            ["enumerate", "--objective", "min_rules"],
-            "sets can be enumerated for --objective sparse and perfect, not min_rules",
-        ),
+        (["enumerate", "--jobs", 0], "--jobs must be at least 1, or -1 for all processors, not 0"),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
 )

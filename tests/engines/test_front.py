@@ -18,10 +18,11 @@ from laconic.checking.verify import violations
 from laconic.data.table import Table
 from laconic.engines.api import Status, StopReason
 from laconic.engines.fronts.all_classes import WholeFront
-from laconic.engines.fronts.one_class import ClassFront, told_apart
+from laconic.engines.fronts.one_class import ClassFront
 from laconic.engines.fronts.staircase import corners, shares, steps, total
 from laconic.engines.registry import get
 from laconic.engines.rows_of_class import rows_of_class
+from laconic.engines.separable import separates
 from laconic.problem.objective import Counting, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError, UnsoundSolutionError
@@ -183,9 +184,9 @@ def test_rows_that_allowed_literals_cannot_tell_apart_are_noticed():
     free = Table.from_arrays(features, [0, 1])
     only_true = Table.from_arrays(features, [0, 1], allowed=[[False, True], [False, True]])
     first, second = np.array([0]), np.array([1])
-    assert told_apart(free, free.allowed, first, second)
-    assert not told_apart(only_true, only_true.allowed, first, second)
-    assert told_apart(only_true, only_true.allowed, second, first)
+    assert separates(free, free.allowed, first, second)
+    assert not separates(only_true, only_true.allowed, first, second)
+    assert separates(only_true, only_true.allowed, second, first)
 
 
 def test_sums_of_staircases_share_each_size_in_the_best_way():

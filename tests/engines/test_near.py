@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.support.front_oracle import near_optimal
+from tests.support.front_oracle import irredundant_sets, near_optimal
 from tests.support.strategies import has_perfect_set, tables
 
 from laconic.data.table import Table
+from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets
 from laconic.engines.registry import get
-from laconic.problem.objective import Counting, Kind, Objective, Problem
+from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
@@ -145,17 +146,47 @@ def test_a_stopped_enumeration_says_so():
     assert found.n_sets >= 1
 
 
-@pytest.mark.parametrize(
-    "objective",
-    [
-        Objective(Kind.MIN_RULES),
-        Objective(counting=Counting.PER_ROW),
-        Objective(every_class=True),
-        Objective(size_budget=3),
-    ],
-    ids=str,
-)
-def test_objectives_without_an_enumeration_are_refused(objective):
+OTHER_OBJECTIVES = {
+    "min_rules": Objective(Kind.MIN_RULES),
+    "min_rules_then_literals": Objective(Kind.MIN_RULES_THEN_LITERALS),
+    "per row": Objective(Kind.SPARSE, 0.15, Counting.PER_ROW),
+    "every class": Objective(Kind.SPARSE, 0.15, every_class=True),
+    "otherwise": Objective(Kind.SPARSE, 0.15, default=Default.OTHERWISE),
+    "perfect, otherwise": Objective(Kind.PERFECT, default=Default.OTHERWISE),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_OBJECTIVES)
+def test_sets_for_other_objectives_are_those_of_the_oracle(name):
+    compared = 0
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        n_samples, n_features = int(rng.integers(3, 9)), int(rng.integers(1, 3))
+        features = rng.random((n_samples, n_features)) < 0.5
+        n_classes = 3 if "otherwise" in name else 2
+        table = Table.from_arrays(features, rng.integers(0, n_classes, n_samples), n_classes=n_classes)
+        problem = Problem.of(table, OTHER_OBJECTIVES[name])
+        if not has_perfect_set(problem):
+            continue
+        optimum = get("brute")(problem, budget=Budget()).cost
+        excess = 1 if name == "min_rules" else 2
+        if optimum + excess > 7 * problem.rule_price(0):
+            continue
+        found = sets_near(problem)(problem, excess, 10**6, Budget(60))
+        expected = irredundant_sets(problem, optimum + excess)
+        assert (found.complete, found.n_sets) == (True, len(expected))
+        assert sorted(found.sets) == expected
+        compared += 1
+    assert compared >= 10
+
+
+def sets_near(problem):
+    tied = not problem.separable or problem.objective.every_class
+    return constrained.near_sets if tied else near_sets
+
+
+@pytest.mark.parametrize("objective", [Objective(size_budget=3), Objective(max_errors=3)], ids=str)
+def test_budgets_have_no_enumeration(objective):
     table = Table.from_arrays([[0], [1]], [0, 1])
     with pytest.raises(InputError, match="enumerating sets"):
         near_sets(Problem.of(table, objective), 0, 10, Budget())

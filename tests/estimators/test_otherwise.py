@@ -206,13 +206,11 @@ def test_what_it_does_not_go_with_is_refused(settings, reason):
         DecisionSetClassifier(default="otherwise", **settings).fit(*random_table(0))
 
 
-def test_paths_and_lists_of_sets_refuse_what_they_cannot_do(iris):
+def test_paths_refuse_what_they_cannot_do():
     with pytest.raises(InputError, match="max_size must be at least 1 with default='otherwise'"):
         DecisionSetPath(default="otherwise", max_size=0).fit(X, Y)
     with pytest.raises(InputError, match="cannot be combined with max_rules; leave one of them out"):
         DecisionSetPath(default="otherwise", constraints={"max_rules": 2}).fit(X, Y)
-    with pytest.raises(InputError, match="enumerating sets is not possible with default='otherwise'"):
-        iris.near_optimal_sets()
 
 
 def test_two_classes_counted_per_row_cost_the_same_as_with_otherwise():

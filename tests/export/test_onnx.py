@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
-from tests.model.builders import loan_set, rule
+from tests.support.models import loan_set, rule
 from tests.support.random_sets import LABELS, random_rows, random_set
 
 from laconic.data.column import Column

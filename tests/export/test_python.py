@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from tests.model.builders import loan_set, rule
+from tests.support.models import loan_set, rule
 from tests.support.random_sets import LABELS, random_rows, random_set
 
 from laconic.data.column import Column

@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from laconic import DecisionSetClassifier
+from laconic import Binarizer, DecisionSetClassifier
 from laconic.checking.recheck import recheck
 from laconic.engines.enumeration import near
 from laconic.runtime.errors import InputError
@@ -110,7 +110,30 @@ def test_wrong_settings_are_refused(clf, settings, message):
 def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
     with pytest.raises(NotFittedError):
         DecisionSetClassifier().near_optimal_sets()
-    with pytest.raises(InputError, match="enumerating sets needs"):
-        DecisionSetClassifier(objective="min_rules").fit(X, Y).near_optimal_sets()
+    with pytest.raises(InputError, match="not possible with a budget"):
+        DecisionSetClassifier(size_budget=4).fit(X, Y).near_optimal_sets()
     with pytest.raises(InputError, match="no set 99"):
         clf.near_optimal_sets().model(99)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"objective": "min_rules"},
+        {"objective": "min_rules_then_literals"},
+        {"counting": "per_row", "regularization": 0.1},
+        {"every_class": True, "regularization": 0.1},
+        {"default": "otherwise", "regularization": 0.05},
+        {"engine": "maxsat", "regularization": 0.1},
+    ],
+    ids=str,
+)
+def test_every_fitted_classifier_lists_its_optima(settings):
+    clf = DecisionSetClassifier(binarizer=Binarizer(bins=3), time_limit=60, **settings).fit(X, Y)
+    found = clf.near_optimal_sets(time_limit=60)
+    assert found.complete
+    assert set(found.costs) == {clf.cost_}
+    assert clf.decision_set_.rules in [model.rules for model in found.models]
+    for model in found.models[:3]:
+        assert recheck(model, X, Y) == []

@@ -9,13 +9,12 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 from sklearn import config_context
+from tests.support.models import loan_set, rule
 
 from laconic import DecisionSetClassifier
 from laconic.data.column import Column
 from laconic.data.literals import Equals, Threshold
 from laconic.model.card import SHOWN_AT_ONCE, badge_text
-
-from .builders import loan_set, rule
 
 X = pd.DataFrame({"age": [21, 35, 54, 70], "colour": ["red", "blue", "red", "blue"]})
 

@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.models import applicants, loan_set, rule
 from tests.support.random_sets import COLUMNS, random_literal, random_rows, random_set
 
 from laconic.data.literals import Equals, Interval, Missing, Threshold
 from laconic.model.counterfactual import OTHER, satisfied
-
-from .builders import applicants, loan_set, rule
 
 
 def nearest(rules, row):

@@ -5,13 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.models import CLASSES, RED, YOUNG, applicants, loan_set, rule
 
 from laconic.data.column import Column
 from laconic.data.literals import Threshold
 from laconic.model.decision_set import DecisionSet
 from laconic.runtime.errors import InputError, MissingColumnsError
-
-from .builders import CLASSES, RED, YOUNG, applicants, loan_set, rule
 
 
 def test_size_is_literals_plus_rules():

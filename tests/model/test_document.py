@@ -8,11 +8,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.models import loan_set, rule
 
 from laconic import DecisionSet, DecisionSetClassifier, load_model, save_model
 from laconic.runtime.errors import ModelFileError
-
-from .builders import loan_set, rule
 
 X = pd.DataFrame(
     {

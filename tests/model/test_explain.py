@@ -4,11 +4,10 @@ import json
 
 import pandas as pd
 import pytest
+from tests.support.models import applicants, loan_set, rule
 
 from laconic.data.literals import Equals, Threshold
 from laconic.model.explain import Reason
-
-from .builders import applicants, loan_set, rule
 
 
 def test_reasons_and_predictions_agree_with_predict():

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from tests.support.models import RED, YOUNG, applicants, loan_set, rule
 
 from laconic.data.column import View, view
 from laconic.data.literals import Threshold
 from laconic.model.predict import NO_RULE, deciding_rules, literal_masks, rule_masks
-
-from .builders import RED, YOUNG, applicants, loan_set, rule
 
 
 def rows_of(frame: pd.DataFrame) -> View:

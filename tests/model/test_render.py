@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from tests.support.models import loan_set, rule
+
 from laconic.data.literals import Equals, Threshold
 from laconic.model.render import ALIGN_WITHIN, conditions_text, count, gap_text
-
-from .builders import loan_set, rule
 
 
 def test_a_decision_set_prints_aligned():

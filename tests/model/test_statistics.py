@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.support.models import applicants, loan_set
 from tests.support.random_sets import random_rows, random_set
 
 from laconic.data.column import Column
@@ -15,8 +16,6 @@ from laconic.model.decode import decode
 from laconic.model.statistics import RuleStatistics, training_statistics
 from laconic.problem.coded import CodedRule, literal
 from laconic.runtime.errors import InputError, ModelFileError
-
-from .builders import applicants, loan_set
 
 FEATURES = [
     Feature(Threshold("age", "<=", 30.0), Threshold("age", ">", 30.0)),

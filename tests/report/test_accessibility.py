@@ -6,10 +6,9 @@ import re
 from itertools import pairwise
 
 import pytest
+from tests.support.reports import credit, credit_classifier
 
 from laconic.report import render_report
-
-from .samples import credit, credit_classifier
 
 # Every text against the nearest opaque background behind it, by the formula of WCAG 2.
 LOW_CONTRAST = """() => {

@@ -3,11 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.reports import applicants, decision_set, loan_set
 
 from laconic.data.literals import Equals, Missing, Threshold
 from laconic.report.fields import MAX_OPTIONS, fields_and_presets
-
-from .samples import applicants, decision_set, loan_set
 
 
 def one_field(literal, cells, kind):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from tests.support.reports import as_rows, decision_set
 
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Equals, Missing, Threshold
 from laconic.report import TradeOffPoint, render_report
 from laconic.runtime.texts import visible
-
-from .samples import as_rows, decision_set
 
 HOSTILE = [
     "<script>window.hacked = 1</script>",

@@ -10,14 +10,13 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.reports import applicants, credit, credit_classifier, decision_set, loan_set
 
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Threshold
 from laconic.model.decision_set import DecisionSet
 from laconic.report import TradeOffPoint, render_report, write_report
 from laconic.runtime.errors import InputError
-
-from .samples import applicants, credit, credit_classifier, decision_set, loan_set
 
 
 class Text(HTMLParser):

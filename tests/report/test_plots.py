@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from tests.model.builders import applicants, loan_set, rule
+from tests.support.models import applicants, loan_set, rule
 
 from laconic import DecisionSetClassifier
 from laconic.data.column import Column

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
+from tests.support.reports import applicants, as_rows, credit, credit_classifier, decision_set, loan_set
 
 from laconic import DecisionSetClassifier
 from laconic.data.literals import Equals, Interval, Missing, Threshold
 from laconic.report import render_report
-
-from .samples import applicants, as_rows, credit, credit_classifier, decision_set, loan_set
 
 INFINITY = float("inf")
 

@@ -1,4 +1,4 @@
-"""Names in the package: a class name stands for one thing, and the top level shows the plan."""
+"""Names in the package: a class name stands for one thing, and what several rooms need is defined once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "laconic"
-MOST_ENTRIES = 15
 
 
 def names_of_classes_and_types() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -37,11 +36,6 @@ def test_no_class_name_is_defined_twice():
 def test_no_type_alias_takes_the_name_of_a_class():
     classes, aliases = names_of_classes_and_types()
     assert {name: [*classes[name], *aliases[name]] for name in classes.keys() & aliases.keys()} == {}
-
-
-def test_the_top_level_of_the_package_is_short():
-    entries = [path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"]
-    assert len(entries) <= MOST_ENTRIES, sorted(entries)
 
 
 def test_bits_are_packed_in_one_module():

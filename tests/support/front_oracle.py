@@ -88,3 +88,34 @@ def near_optimal(problem, limit):
 
     extend(0, [], 0)
     return sorted(found)
+
+
+def irredundant_sets(problem, limit):
+    """The same for any objective: every smaller set is inadmissible or makes more errors."""
+    rules = [rule for target in problem.classes for rule in every_rule(problem.table, target)]
+    found = []
+
+    def extend(start, chosen, paid):
+        total = cost(problem, chosen)
+        if total is not None and total <= limit and nothing_can_go(problem, chosen):
+            found.append((total, tuple(sorted(chosen))))
+        for k in range(start, len(rules)):
+            price = problem.rule_price(len(rules[k].literals))
+            if paid + price <= limit:
+                extend(k + 1, [*chosen, rules[k]], paid + price)
+
+    extend(0, [], 0)
+    return sorted(found)
+
+
+def nothing_can_go(problem, rules):
+    """Whether every set with a rule or a literal less is inadmissible or makes more errors."""
+    before = errors(problem, rules)
+    for rule in rules:
+        rest = [other for other in rules if other != rule]
+        shorter = [[code for code in rule.literals if code != out] for out in rule.literals]
+        for smaller in (rest, *([*rest, CodedRule.of(rule.target, codes)] for codes in shorter)):
+            distinct = sorted(set(smaller))
+            if cost(problem, distinct) is not None and errors(problem, distinct) <= before:
+                return False
+    return True

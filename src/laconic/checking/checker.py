@@ -402,7 +402,7 @@ def unbeaten(good: Array, price: Array) -> Array:
 
 
 def refuse_work(splitters: Sequence[Sequence[int]], n_rows: int) -> None:
-    """Refuse splitters that would take long, or much memory, to hold against so many rows."""
+    """Refuse splitters that would take too much time or memory on this number of rows."""
     if sum(max(10, len(body)) for body in splitters) * n_rows > 1000 * BATCH:
         raise Refuted(f"{len(splitters)} splitters are too many")
 

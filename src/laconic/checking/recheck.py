@@ -149,8 +149,7 @@ def _said_wrong(
     model: DecisionSet, again: DecisionSet, table: Table, X: Any, sample_weight: ArrayLike | None
 ) -> list[str]:
     """Evaluate what the shown rules say on the raw data, and compare it with what was proved of them."""
-    proof = again.proof
-    assert proof is not None
+    proof = again.facts
     coded = [rule for rule in proof.rules if rule.literals or not proof.every_class]
     if len(coded) != len(model.rules):
         return []  # a rule too many or too few has been told already

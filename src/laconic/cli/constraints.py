@@ -1,4 +1,4 @@
-"""The options that say what rules must respect, and the file that says more."""
+"""The options for constraints, and the file that holds any constraint."""
 
 from __future__ import annotations
 

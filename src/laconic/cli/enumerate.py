@@ -34,7 +34,9 @@ def enumerate_command(
     asked: Asked,
     constraints: Constraints | None,
     context: typer.Context,
-    objective: Annotated[str, typer.Option(help="sparse or perfect.")] = "sparse",
+    objective: Annotated[
+        str, typer.Option(help="sparse, perfect, min_rules or min_rules_then_literals.")
+    ] = "sparse",
     regularization: Annotated[
         float | None,
         typer.Option(
@@ -84,8 +86,6 @@ def enumerate_command(
         raise InputError(f"--limit must be a whole number of at least 1, not {limit}")
     if show < 0:
         raise InputError(f"--show must be a whole number of at least 0, not {show}")
-    if objective not in {"sparse", "perfect"}:
-        raise InputError(f"sets can be enumerated for --objective sparse and perfect, not {objective}")
     goal = objective_of_words(
         objective,
         0.05 if regularization is None and objective == "sparse" else regularization,
@@ -110,7 +110,7 @@ def enumerate_command(
     try:
         _save(found, made, importance, models, safe=safe_cells is not False)
     finally:
-        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        # Results are shown even if they cannot be saved, and saved even if the terminal is gone.
         if as_json:
             output.write_json(_plain(found, made.label, made.notes))
         else:

@@ -21,7 +21,7 @@ from laconic.runtime.texts import visible_lines
 
 OK = 0
 FAILED = 1
-"""The question was answered, and the answer is no: not verified, or not proven."""
+"""The command ran, but the model is not verified or not proven."""
 BAD_INPUT = 2
 BROKEN = 3
 """A bug of ours, or no memory left."""
@@ -30,7 +30,7 @@ CLOSED_PIPE = 141
 """The reader of our output went away: what a shell reports for a tool stopped by SIGPIPE."""
 
 _READER_GONE = {errno.EPIPE, errno.EIO}
-"""A pipe that nobody reads, and a terminal that was closed."""
+"""A pipe without a reader, and a terminal that was closed."""
 _OUTPUT_LOST = {*_READER_GONE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 MEANING = (
@@ -50,7 +50,7 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
         _say("interrupted")
         return signals.exit_code()
     except UnicodeEncodeError as error:
-        # Bytes of the command line that are no text reach us as halves of characters.
+        # Python passes bytes of the command line that are no text as lone surrogates.
         return _refuse(
             f"an option holds bytes that are not text, {str(error.object)[:60]!r}; write it as UTF-8"
         )
@@ -59,7 +59,7 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
             return _broken(error)
         ended = lost(error)
         return ended.exit_code if isinstance(ended, typer.Exit) else _refuse(str(ended))
-    except SystemExit as ended:  # typer's own way to end on a closed pipe, with exit code 1
+    except SystemExit as ended:  # typer ends with exit code 1 on a closed pipe
         if isinstance(ended.__context__, BrokenPipeError):
             return CLOSED_PIPE
         raise
@@ -67,7 +67,7 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
         _say("laconic: there is not enough memory; use fewer rows, or fewer conditions (--bins, --drop)")
         return BROKEN
     except Exception as error:
-        if hasattr(error, "format_message"):  # typer's own complaints about the arguments
+        if hasattr(error, "format_message"):  # errors of typer about the arguments
             return _refuse(f"{error.format_message().rstrip('.')}; see: {_command(error)} --help")
         return _broken(error)
     if code == INTERRUPTED:
@@ -78,7 +78,7 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
 
 
 def lost(error: OSError) -> typer.Exit | InputError:
-    """Return what ends a command whose output cannot be written: quietly if its reader is gone."""
+    """Return the exception that ends a command whose output cannot be written."""
     discard_output()
     if error.errno in _READER_GONE:
         return typer.Exit(CLOSED_PIPE)
@@ -86,8 +86,8 @@ def lost(error: OSError) -> typer.Exit | InputError:
 
 
 def discard_output() -> None:
-    """Let what standard output and standard error could not write go nowhere."""
-    # Python flushes both streams once more at exit and would complain there.
+    """Discard what standard output and standard error could not write."""
+    # Python flushes both streams at exit and would raise there.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -24,7 +24,7 @@ def explain(
     missing: MissingText = None,
     as_json: Json = False,
 ) -> None:
-    """Say which rules decide about a row, and why."""
+    """Write which rules decide about a row, and why."""
     from laconic.cli.inputs import Source, rows_for
     from laconic.model.store import load_model
 

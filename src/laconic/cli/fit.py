@@ -133,8 +133,7 @@ def fit(
     notes += more
     model = opened.tested(opened.remember(learned.model), asked)
     learned = replace(learned, model=model)
-    proof = model.proof
-    assert proof is not None  # whoever learns states what is proved
+    proof = model.facts
     try:
         if out is not None:
             output.save(out, model.to_json(history=history).encode())
@@ -145,7 +144,7 @@ def fit(
         if certificate is not None and learned.certificate is not None:
             output.save(certificate, learned.certificate.to_json().encode(), "--certificate")
     except InputError:
-        # Rules that took hours are shown even if they cannot be saved.
+        # Rules are shown even if they cannot be saved.
         _show(learned, label, seconds, notes, None, as_json=as_json)
         raise
     try:
@@ -179,7 +178,7 @@ def objective_of_words(
     size_budget: int | None = None,
     max_errors: float | None = None,
 ) -> Objective:
-    """Check what is to be minimised, in the words of the command line."""
+    """Return the objective that the options state, or refuse them."""
     from laconic.model.proof import COUNTINGS, OBJECTIVES
     from laconic.problem.objective import Counting, Default, Kind, Objective
 
@@ -259,7 +258,7 @@ def search_settings(
     *,
     certificate: bool = False,
 ) -> SearchSettings:
-    """Check who is to search, and how long; the clock starts here."""
+    """Return the settings of the search, or refuse them; the clock starts here."""
     from laconic.engines import registry
     from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, engine_seed
     from laconic.runtime.budget import Budget
@@ -296,7 +295,7 @@ def _learn(
     search: SearchSettings,
     constraints: Constraints | None,
 ) -> tuple[Learned, TrainingTable, float, list[str]]:
-    """Fit, and return what was learned, from what, the seconds it took and remarks about columns."""
+    """Fit, and return the result, the training table, the seconds and the remarks about columns."""
     import time
     import warnings
 

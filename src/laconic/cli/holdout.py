@@ -92,7 +92,7 @@ def without_held_out(model: DecisionSet, rows: Labelled) -> tuple[Labelled, Labe
 
 
 def remark_held_out(held: Labelled | None) -> None:
-    """Say that some of the rows read were held out when the model was learned."""
+    """Write that some of the rows were held out when the model was learned."""
     if held is not None:
         from laconic.model.render import count
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 MODES = ("auto", "yes", "no")
 
 _BYTES_PER_CELL = 16
-"""What a cell of a Parquet file takes in memory, texts and working copies included, roughly."""
+"""Approximate bytes in memory per cell of a Parquet file, with texts and working copies."""
 
 _GROWTH = {True: 15, False: 3}
-"""How much larger than its file a CSV table is in memory, packed with gzip or not, roughly."""
+"""Approximate ratio of memory to file size of a CSV table, plain and packed with gzip."""
 
 _SMALL = 2**26
 """CSV files below this size are always read into memory."""
@@ -71,7 +71,7 @@ class Large:
         return one if mode == "auto" and one._is_too_large() else None
 
     def first_rows(self) -> pd.DataFrame:
-        """Return some rows of the first file, to guess from."""
+        """Return the first rows of the first file, from which the label column is guessed."""
         from laconic.data.read import (
             MISSING_WORDS,
             PARQUET_SUFFIXES,
@@ -153,7 +153,7 @@ class Large:
         if not path.is_file() or path.stat().st_size == 0:
             return False  # what is missing or empty is refused when it is read
         if path.suffix.lower() in PARQUET_SUFFIXES:
-            with parquet_file(path) as opened:  # its size says little: equal cells take no room in it
+            with parquet_file(path) as opened:  # the file size is no guide: equal cells are stored once
                 size = opened.metadata.num_rows * opened.metadata.num_columns * _BYTES_PER_CELL
         elif path.stat().st_size < _SMALL:
             return False

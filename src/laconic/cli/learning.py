@@ -57,7 +57,7 @@ def asked_of(
     out_of_core: OutOfCore = "auto",
     memory_limit: MemoryLimit = None,
 ) -> Asked:
-    """Check what a command was told about its table."""
+    """Check the options that describe the table of a command."""
     from laconic.cli.inputs import Source
 
     types, cutting = column_types(kind or ()), cutting_of(thresholds, bins)
@@ -87,7 +87,7 @@ def cutting_of(thresholds: str, bins: int) -> Cutting:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What the user said about the table, checked but not read yet."""
+    """The options that describe a table: checked, before any file is read."""
 
     source: Source | None
     large: Large | None
@@ -110,7 +110,7 @@ class Asked:
         return files if database is None else [*files, database]
 
     def open(self, threads: int = 1) -> Opened:
-        """Read the table, or look at its first rows if it stays outside memory; remarks are said at once."""
+        """Read the table, or only its first rows if it stays outside memory, and print remarks about it."""
         if self.holdout is not None and self.large is not None:
             raise InputError("--holdout needs a table in memory; learn from a part of the rows instead")
         opened = self._in_memory() if self.large is None else self._outside_memory(self.large, threads)
@@ -178,7 +178,7 @@ class TableInMemory:
 
 @dataclass(frozen=True)
 class TableOutside:
-    """Files or a query that DuckDB reads, and what the user said about their columns."""
+    """Files or a query that DuckDB reads, and the options for their columns."""
 
     asked: Asked
     large: Large
@@ -231,13 +231,13 @@ class Opened:
         return training
 
     def remark_ignored(self, ignored: Mapping[str, str]) -> None:
-        """Say which columns are not used."""
+        """Print which columns are not used."""
         more = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
         output.remarks(more)
         self.notes.extend(more)
 
     def remember(self, model: DecisionSet) -> DecisionSet:
-        """Let a model remember how its table was read."""
+        """Return the model with a record of how its table was read."""
         return replace(model, origin=self.origin)
 
     def tested(self, model: DecisionSet, asked: Asked) -> DecisionSet:
@@ -254,5 +254,5 @@ class Opened:
         return replace(model, held_out=measured_on(model, held.X, held.y, held.weights, source, **drawn))
 
     def with_origin(self, front: Front) -> Front:
-        """Let the models of a front remember how their table was read."""
+        """Return the front with a record in each model of how the table was read."""
         return replace(front, models=tuple(self.remember(model) for model in front.models))

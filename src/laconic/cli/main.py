@@ -76,7 +76,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
-    # Python has no stream for a descriptor that was closed (>&-); what is written there is lost anyway.
+    # Python has no stream for a descriptor that was closed (>&-); output to it is discarded.
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show λ or a label gets an escape instead of a crash.

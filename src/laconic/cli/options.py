@@ -101,7 +101,7 @@ RequireProof = Annotated[
 
 
 def default_of_words(default: str) -> Default:
-    """Check what decides about rows that no rule covers."""
+    """Return how rows that no rule covers are decided, or refuse the option."""
     from laconic.model.proof import DEFAULTS
     from laconic.problem.objective import Default
 

@@ -18,7 +18,7 @@ def write(text: str) -> None:
 
 
 def write_data(text: str) -> None:
-    """Write data to standard output as they are; a reader that went away ends the command quietly."""
+    """Write data to standard output unchanged; the command ends quietly if the reader has closed it."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -27,7 +27,7 @@ def write_data(text: str) -> None:
 
 
 MOST_NOTES = 20
-"""Nobody reads a note for each of a hundred thousand columns."""
+"""Maximum number of notes on a terminal; wide tables have one per column."""
 
 
 def write_json(data: Any) -> None:
@@ -36,7 +36,7 @@ def write_json(data: Any) -> None:
 
 
 def remark(text: str) -> None:
-    """Say something that is not the result, in one line; a lost standard error is no reason to stop."""
+    """Write a remark to standard error, in one line; the command goes on if that is closed."""
     try:
         sys.stderr.write(visible(text) + "\n")
         sys.stderr.flush()
@@ -47,7 +47,7 @@ def remark(text: str) -> None:
 
 
 def remarks(texts: Iterable[str]) -> None:
-    """Say each of these once; of very many, the first."""
+    """Write each remark once, up to `MOST_NOTES`."""
     different = list(dict.fromkeys(texts))
     for text in different[:MOST_NOTES]:
         remark(f"note: {text}")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from laconic.problem.constraints.constraints import Constraints
 
 MOST_SHOWN = 60
-"""Points beyond which the list on a terminal is cut."""
+"""Maximum number of points in the list on a terminal."""
 
 PICTURES = (".svg", ".png", ".pdf")
 
@@ -61,7 +61,7 @@ def path(
 ) -> None:
     """Find every trade-off of size and errors, each with its proof.
 
-    Errors are counted per class. Ctrl-C ends the search with what is known so far, and so does SIGTERM.
+    Errors are counted per class. Ctrl-C and SIGTERM end the search with the points found so far.
     """
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
@@ -95,7 +95,7 @@ def path(
     try:
         _save(front, out, plot, models)
     finally:
-        # What took hours is shown even if it cannot be saved, and saved even if the terminal is gone.
+        # Results are shown even if they cannot be saved, and saved even if the terminal is gone.
         if as_json:
             output.write_json(_plain(front, made.label, made.notes))
         else:

@@ -28,11 +28,11 @@ class ProgressLine:
         self._said = ""
 
     def say(self, text: str) -> None:
-        """Show this beside the time."""
+        """Set the text beside the time."""
         self._said = text
 
     def watch(self, problem: Problem) -> OnProgress:
-        """Return what takes note of every improvement of a search."""
+        """Return a callback that records every improvement of a search."""
 
         def note(state: Progress) -> None:
             self._state = state, problem
@@ -68,5 +68,5 @@ def progress_line() -> Iterator[ProgressLine | None]:
     try:
         yield line
     finally:
-        with contextlib.suppress(OSError):  # of a terminal that was closed
+        with contextlib.suppress(OSError):  # the terminal was closed
             live.stop()

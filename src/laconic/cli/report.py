@@ -35,7 +35,7 @@ def report(
     """Write a report of a model on a table: one HTML file that needs nothing else.
 
     Rules, proof, tables, curves, and a panel to change values and see which rules fire. DATA may be the
-    training table or rows that were kept aside; the report says which it is.
+    training table or rows that were held out; the report says which it is.
     """
     from laconic.cli.inputs import Source, labelled_rows_for
     from laconic.model.store import load_model

@@ -1,4 +1,4 @@
-"""CSV files whose cells no spreadsheet takes for formulas.
+"""CSV files whose cells are not formulas to a spreadsheet.
 
 Spreadsheets calculate a cell that begins with ``=``, ``+``, ``-`` or ``@``, also after a tab or the end of a
 line. Whoever can put a text into a table could so have something run where its predictions are opened. An

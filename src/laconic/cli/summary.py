@@ -61,8 +61,7 @@ def summary(model: DecisionSet) -> dict[str, Any]:
 
 def proof_text(model: DecisionSet) -> str:
     """Write what was minimised, what is proved and on which data, one fact per line."""
-    proof = model.proof
-    assert proof is not None
+    proof = model.facts
     lines = [("minimised", _objective_text(proof))]
     cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
     if proof.optimal:

@@ -1,4 +1,4 @@
-"""Which column holds the labels, when nobody said so; and cells that look like a misreading."""
+"""Guess the label column where none is named, and find columns that were probably misread."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TARGET_NAMES = ("class", "target", "label", "y")
 MOST_CLASSES = 20
 N_LOOKED_AT = 1000
 MOSTLY = 0.8
-"""Share of a column's cells that must be numbers before the others look like mistakes."""
+"""Minimum share of numbers in a column of text whose other cells are reported as mistakes."""
 
 FEWEST_NUMBERED = 10
-"""Rows that must be counted up before this looks like more than chance."""
+"""Minimum number of rows of a column that is called a row number."""
 
 _COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
 _DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1,2}:\d{2}.*)?"
@@ -43,7 +43,7 @@ def guess_target(frame: pd.DataFrame, path: Path) -> str:
 
 
 def misread_columns(frame: pd.DataFrame, typed: Collection[str], decimal: str) -> list[str]:
-    """Return a remark for each column that looks like something else than what it is read as."""
+    """Return a remark for each column that was probably misread."""
     found = []
     for name in map(str, frame.columns):
         if name in typed:

@@ -88,22 +88,18 @@ def update(
         new = new.extended(table.X, table.y, table.weights)
         n_added, label = n_added + len(table.X), table.target
     assert label is not None  # there is a file, or it was refused
-    proof = before.proof
-    objective = None if proof is None else objective_of(proof)
-    # Without a proof the model is refused by start_from, in a sentence.
-    start = start_from(before, old, new, objective)  # type: ignore[arg-type]
-    assert objective is not None
-    learned = learn(new, objective, search, start, None if proof is None else proof.constraints)
+    objective = objective_of(before.facts)
+    start = start_from(before, old, new, objective)
+    learned = learn(new, objective, search, start, before.facts.constraints)
     try:
         if save_rows is not None:
             output.save(save_rows, dumps(new), "--save-rows")
         if out is not None:
             output.save(out, replace(learned.model, origin=before.origin).to_json().encode())
     finally:
-        # What took hours is shown even if it cannot be saved.
+        # Results are shown even if they cannot be saved.
         _show(learned, before, n_added, label, as_json=as_json)
-    after = learned.model.proof
-    assert after is not None  # whoever learns states what is proved
+    after = learned.model.facts
     if learned.interrupted:
         raise typer.Exit(exits.INTERRUPTED)
     if require_proof and not after.optimal:
@@ -112,10 +108,8 @@ def update(
 
 
 def _show(learned: Learned, before: DecisionSet, n_rows: int, target: str, *, as_json: bool) -> None:
-    after = learned.model.proof
-    assert after is not None
-    assert before.proof is not None
-    same = after.rules == before.proof.rules
+    after = learned.model.facts
+    same = after.rules == before.facts.rules
     if as_json:
         from laconic.cli.summary import summary
 

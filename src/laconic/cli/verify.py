@@ -69,8 +69,8 @@ def verify(
 ) -> None:
     """Recount a saved model on its training data, and prove its certificate again.
 
-    What the rules say is evaluated on the data as laconic predict does it; the fingerprint of the data, the
-    errors, the size and the cost must be those of the file; whatever is not is said, and the exit code is 1.
+    The rules are evaluated on the data as laconic predict does it. The fingerprint of the data, the errors,
+    the size and the cost must be those of the file; every difference is reported, and the exit code is 1.
     The lower bound is proved only with --certificate, by a small independent checker, and only if everything
     that the certificate says is what the model says: it says "optimal" or the bound that holds, over which
     conditions and rows, or what fails.
@@ -113,7 +113,7 @@ def verify(
 
 
 class _Checks:
-    """The data as a model or a certificate reads them, and what is known of both."""
+    """The data as a model or a certificate reads them, with facts about both."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class _Checks:
         self.held_out: HeldOut | None = None
 
     def recount(self, model: DecisionSet) -> list[str]:
-        """Return what does not stand of a model."""
+        """Return the facts of a model that fail."""
         from laconic.checking.recheck import recheck
         from laconic.model.held_out import measured_on
 
@@ -146,8 +146,7 @@ class _Checks:
             found += again.differences(said)
             self.held_out = again
             self.report["held_out"] = again.to_dict()
-        assert model.proof is not None  # recheck refuses a model without one
-        self.report["claims_optimal"] = model.proof.optimal
+        self.report["claims_optimal"] = model.facts.optimal
         return found
 
     def prove(
@@ -159,7 +158,7 @@ class _Checks:
         *,
         require_proof: bool,
     ) -> list[str]:
-        """Return what fails of a certificate, or keeps it from being that of the model."""
+        """Return why a certificate fails, or is not the certificate of the model."""
         from laconic.checking.certify.binding import mismatches
         from laconic.checking.certify.canonical import text_for_program
         from laconic.checking.certify.certificate import load_certificate
@@ -228,7 +227,7 @@ class _Checks:
 def _check_options(
     certificate: Path | None, canonical: Path | None, files: list[Path], *, verified: bool
 ) -> None:
-    """Refuse before any work what cannot be verified or written."""
+    """Refuse options and files that cannot be used, before any work."""
     from laconic.checking.certify.verified import find_program
 
     if certificate is None:
@@ -240,7 +239,7 @@ def _check_options(
 
 
 def _theorem(verdict: Verdict) -> str | None:
-    """Write what the theorem of the verified checker says of a certificate that it accepts."""
+    """Write what the theorem proves about a certificate that the verified checker accepts."""
     from laconic.checking.certify.verified import PROGRAM
     from laconic.model.render import count
 
@@ -254,7 +253,7 @@ def _theorem(verdict: Verdict) -> str | None:
 
 
 def _unproved(model: DecisionSet | None) -> str:
-    """Say why a model alone is not what --require-proof asks for."""
+    """Explain why --require-proof needs a certificate, not only a model."""
     if model is not None and model.proof is not None and not model.proof.optimal:
         return "it is not proven optimal, as --require-proof asks"
     return (
@@ -282,8 +281,7 @@ def _standing(
 
     from laconic.data.words import number_text
 
-    proof = decision_set.proof
-    assert proof is not None
+    proof = decision_set.facts
     cost = number_text(Fraction(proof.in_user_units(proof.cost)))
     errors = number_text((proof.errors + proof.unavoidable_errors) / proof.weight_scale)
     bound = number_text(Fraction(proof.in_user_units(proof.lower_bound)))

@@ -142,6 +142,10 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         y : array-like, shape (n_samples,), optional
         sample_weight : array-like, shape (n_samples,), optional
             All as in `fit`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples, n_features)
         """
         return self._matrix(self._fit(X, y, sample_weight))
 

@@ -156,7 +156,7 @@ class Cells:
         if isinstance(value, str) and isinstance(self.values.dtype, pd.StringDtype) and is_text(value):
             return np.asarray((self.values == value).to_numpy(dtype=bool, na_value=False))
         codes, distinct = self.coded
-        # One place more than there are values: code -1, a missing cell, reads the last one.
+        # The additional last entry is read for code -1, a missing cell.
         matches = np.zeros(len(distinct) + 1, bool)
         for code, candidate in enumerate(distinct):
             matches[code] = same_value(candidate, value)
@@ -164,7 +164,7 @@ class Cells:
 
 
 class NumberCells(Cells):
-    """Plain numbers that somebody has already taken out of their table.
+    """The cells of a plain array of numbers.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def has_large_doubles(cells: pd.Series[Any]) -> bool:
 
 
 def same_value(cell: Any, value: Scalar) -> bool:
-    """Whether a cell's value is the one a condition names, whichever way either was read.
+    """Whether a cell's value equals that of a condition, whatever types they were read as.
 
     >>> same_value("1.0", 1), same_value(1.0, "1"), same_value("true", True), same_value("01", "1")
     (True, True, True, False)
@@ -225,7 +225,7 @@ def same_value(cell: Any, value: Scalar) -> bool:
 
 
 def is_beyond_doubles(value: Scalar) -> bool:
-    """Whether a value is a whole number so large that not every one of its size is a double.
+    """Whether a value is a whole number beyond those that doubles represent without gaps.
 
     >>> is_beyond_doubles(2**53), is_beyond_doubles("9007199254740993"), is_beyond_doubles(1e300)
     (True, True, True)

@@ -115,7 +115,7 @@ def _check_kinds(frame: pd.DataFrame, kinds: Mapping[str, str]) -> None:
 
 
 class PlainBinarizer:
-    """What `laconic.Binarizer` learns, without scikit-learn; for the command line.
+    """A binarizer like `laconic.Binarizer` that does not import scikit-learn; for the command line.
 
     Parameters and attributes are those of `laconic.Binarizer`.
     """

@@ -14,14 +14,14 @@ from laconic.runtime.errors import InputError, ModelFileError
 from laconic.runtime.texts import shown
 
 MAX_BYTES = 2**28
-"""No model and no certificate is longer; a device that never ends is."""
+"""Maximum length of a file of ours in bytes, so that a device without an end is refused."""
 
 MAX_DIGITS = 400
-"""Of a whole number: no cost has more, and the quotient of two such numbers is still a double."""
+"""Maximum number of digits of a whole number: no cost has more, and the quotient of two is still a double."""
 
 
 def file_text(path: Path, what: str, error: type[InputError]) -> str:
-    """Return the text of a file that is to hold ``what``; a file that cannot be is refused with ``error``."""
+    """Return the text of a file; raise ``error``, which calls the file ``what``, if it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -58,7 +58,7 @@ def parsed(text: str) -> Any:
             parse_float=_float_of_text,
             object_pairs_hook=_unique_keys,
         )
-        if "\\ud" in text.lower():  # half a character can be written in JSON, and is no text
+        if "\\ud" in text.lower():  # JSON can hold half of a surrogate pair, which is not a character
             json.dumps(found, ensure_ascii=False).encode()
     except RecursionError as error:
         raise ValueError("its values are nested too deeply") from error

@@ -1,8 +1,8 @@
-"""Tables of other libraries than pandas: polars, pyarrow, modin and whatever else narwhals knows.
+"""Tables of other libraries than pandas: polars, pyarrow, modin and all others that narwhals supports.
 
-They become pandas DataFrames at the door, column by column, so that everything behind it knows one kind of
-table. Numbers without missing cells are not copied. Categories become text, for their order depends on what
-else the process has read; enumerations, whose order somebody chose, keep it.
+They are converted to pandas DataFrames, column by column, before anything else is done. Numbers without
+missing cells are not copied. Categories become text, because their order depends on what else the process has
+read; enumerations, whose order the user chose, keep it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from laconic.data.cells import LARGEST_EXACT, CellTypeError
 from laconic.runtime.errors import InputError
 
 _OWN = {"numpy", "pandas", "builtins", "scipy", "array"}
-"""Packages whose tables are known, so that narwhals need not be asked, nor imported."""
+"""Packages whose tables are recognised without importing narwhals."""
 
 
 def as_pandas(X: Any, columns: Collection[str] | None = None) -> Any:

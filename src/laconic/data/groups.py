@@ -1,4 +1,4 @@
-"""Weighted binary rows on their way to a table: packed, labelled, merged wherever they meet.
+"""Weighted binary rows, packed and labelled, which are merged before they become a table.
 
 Partitions, files and older tables each bring some groups; merging them in any order and in any number of
 steps gives the same table, because weights and samples are integers and rows end in lexicographic order.
@@ -45,7 +45,7 @@ class Groups:
         return merge([cls(pack_rows(matrix), labels, weights, np.ones(labels.size, np.int64))])
 
     def scaled(self, factor: int) -> Groups:
-        """Return the same rows with weights in a unit so many times smaller."""
+        """Return the same rows with all weights multiplied by a factor."""
         return Groups(self.packed, self.labels, self.weights * factor, self.samples)
 
 

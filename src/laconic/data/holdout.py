@@ -31,7 +31,7 @@ def held_out_rows(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.b
     classes = np.unique([repr(label) for label in labels.tolist()], return_inverse=True)[1]
     shuffled = np.random.default_rng(seed).permutation(labels.size)
     order = shuffled[np.argsort(classes[shuffled], kind="stable")]
-    # The fraction that rounding leaves of one class goes to the next: the total is right to a row.
+    # The rounding error of one class is carried to the next: the total is off by less than a row.
     due = np.floor(share * np.arange(1, labels.size + 1) + 0.5)
     taken = np.diff(due, prepend=0.0) > 0
     first_of_class = np.flatnonzero(np.diff(classes[order], prepend=-1))

@@ -24,7 +24,7 @@ CellValues = pd.Series | Cells
 
 
 class _Worded:
-    """What has a text and shows it with every character visible."""
+    """Base class of literals: `str` makes every character visible."""
 
     __slots__ = ()
 

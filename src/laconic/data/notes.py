@@ -1,4 +1,4 @@
-"""What a model says about how its training table was made.
+"""The notes of a model about how its training table was made.
 
 Notes are shown as facts, so a model file may hold only those that are written here: any other sentence,
 "proven optimal" for instance, is refused when the file is read.

@@ -1,4 +1,4 @@
-"""Packed files, unpacked as they are read, and no further than a file of their size can mean.
+"""Unpacking of gzip files while they are read, up to a limit that depends on their size.
 
 A few kilobytes of gzip can unpack to more than any disk holds. Text that repeats itself packs to a hundredth
 of its size; what unpacks to far more than that, and to more than memory has to spare, is refused.
@@ -14,7 +14,7 @@ from typing import Any
 from laconic.runtime.errors import InputError
 
 MOST_TIMES = 200
-"""How many times its size a packed file may unpack to."""
+"""Largest ratio of the unpacked to the packed size of a file."""
 
 ALWAYS = 2**28
 """Bytes that any packed file may unpack to."""

@@ -32,7 +32,7 @@ def paper_pairs(column: str, distinct: NDArray[np.float64], bins: int) -> list[B
     cuts = _cuts(distinct, bins)
     below = [0, *np.searchsorted(distinct, cuts, "right").tolist(), distinct.size]
     edges = [-math.inf, *cuts, math.inf]
-    # Rounding can leave a bin with nothing in it, or with everything: neither says anything.
+    # Rounding can leave a bin empty or with all values; such a bin gives no condition.
     filled = [i for i in range(len(cuts) + 1) if 0 < below[i + 1] - below[i] < distinct.size]
     pairs = [_bin(column, edges[i], edges[i + 1]) for i in filled]
     return pairs[1:] if bins == 2 else pairs

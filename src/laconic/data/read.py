@@ -34,10 +34,10 @@ MISSING_WORDS = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 """Cells read as missing. Not ``None``, ``none``, ``?`` or ``-``: those are categories in many tables."""
 
 _LONGEST_LINE = 2**26
-"""Characters; a hundred thousand columns of long numbers need a thirtieth of it."""
+"""Maximum length of a line in characters; 100,000 columns of long numbers need a thirtieth of it."""
 
 _BYTES_PER_CELL = 8
-"""What a cell of a Parquet table takes in memory at least."""
+"""Minimum number of bytes in memory per cell of a Parquet table."""
 
 _DELIMITERS = ",;\t|"
 _N_SNIFFED = 50
@@ -192,7 +192,7 @@ class CsvFile:
     def chunks(
         self, decimal: str, missing: Collection[str], types: Mapping[str, Any], n_rows: int
     ) -> Iterator[pd.DataFrame]:
-        """Yield all rows, so many at a time; columns without a given type are guessed from the chunk."""
+        """Yield chunks of ``n_rows`` rows; columns without a given type are guessed from the chunk."""
         has_gaps = False
         with self._parsing():
             dialect = self._dialect(decimal, missing, types)
@@ -270,7 +270,7 @@ class CsvFile:
                 yield reader.line_num, fields
 
     def _lines(self, stream: IO[str]) -> Iterator[str]:
-        """Yield the lines; one that is longer than any table's would fill the memory."""
+        """Yield the lines; refuse a line that is too long for a table."""
         number = 1
         while line := stream.readline(_LONGEST_LINE):
             if len(line) == _LONGEST_LINE:
@@ -285,7 +285,7 @@ class CsvFile:
         for delimiter in _DELIMITERS:
             try:
                 widths = [len(fields) for _, fields in islice(self._records(head, delimiter), _N_SNIFFED)]
-            except csv.Error:  # a wide row is too long a cell for delimiters that it does not have
+            except csv.Error:  # split by a wrong delimiter, a wide row can be one cell that is too long
                 continue
             # A ragged file is refused later, by line; here most records decide.
             if widths and widths[0] > most and 2 * widths.count(widths[0]) > len(widths):
@@ -347,7 +347,7 @@ class CsvFile:
                     except UnicodeError:
                         return line
         except (zlib.error, OSError, EOFError):
-            return None  # where it is not text, it is not packed rightly either
+            return None  # the file is not valid gzip, so there is no line to name
         return None
 
 
@@ -427,7 +427,7 @@ def parquet_file(path: Path) -> Iterator[Any]:
             yield file
     except (LaconicError, MemoryError):
         raise
-    except Exception as error:  # a damaged file makes pyarrow and pandas raise whatever they stumble over
+    except Exception as error:  # pyarrow and pandas raise exceptions of many kinds for a damaged file
         said = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(f"{path} is not a readable Parquet file: {said}") from error
 

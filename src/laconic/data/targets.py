@@ -85,7 +85,7 @@ def _as_array(y: Any) -> Any:
             array = np.asarray(y)
         except ValueError:
             return y
-        # Of whole numbers of which some are too large for its integers, numpy makes doubles.
+        # numpy turns whole numbers into doubles if some are too large for its integers.
         merged = array.dtype.kind == "f" and any(
             isinstance(label, int) and abs(label) > LARGEST_EXACT for label in y
         )

@@ -2,7 +2,7 @@
 
 Every objective depends on the data through these alone, so where they came from does not matter: a
 DataFrame, files that do not fit in memory, the partitions of a cluster, or an older table and some new rows.
-Whoever makes the same training table gets the same model, byte for byte.
+Equal training tables give equal models, byte for byte.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TrainingTable:
     notes: tuple[str, ...] = ()
 
     def slim(self) -> TrainingTable:
-        """Return it without the place of every single sample, which only its maker needs."""
+        """Return the same table without the group of each sample, which only its construction needs."""
         table = self.table
         merged = Table(table.bits, table.weights, table.allowed, table.scale, samples=table.samples)
         return replace(self, table=merged)
@@ -243,7 +243,7 @@ def header(X: Any, y: Any, sample_weight: Any) -> Any:
 def reduced(
     X: Any, y: Any, sample_weight: Any, binarizer: Any, classes: ArrayLike | None = None
 ) -> TrainingTable | None:
-    """Reduce a table that lives elsewhere, in DuckDB or on a cluster; ``None`` if it is in memory.
+    """Reduce a table in DuckDB or on a cluster; return ``None`` if it is in memory.
 
     ``y`` and ``sample_weight`` are names of its columns or, with dask, series of their own.
     """

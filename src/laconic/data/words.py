@@ -1,4 +1,4 @@
-"""Texts that can be written to a file: half a character can not."""
+"""Numbers as fractions and as text, and texts that can be written to a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def exact_fraction(limit: float) -> Fraction:
 
 
 def is_text(text: str) -> bool:
-    """Whether a text can be written to a file: halves of characters, as UTF-16 has them, can not.
+    """Whether a text can be written to a file; lone halves of surrogate pairs cannot.
 
     >>> is_text("naïve"), is_text(chr(0xD800))
     (True, False)

@@ -22,7 +22,6 @@ from laconic.engines.api import OnProgress, Progress
 from laconic.engines.warm import Start
 from laconic.estimators.tables import FromTables
 from laconic.learning.learn import DEFAULT_ENGINE, SearchSettings, learn
-from laconic.learning.near import NearOptimalSets, enumerate_sets
 from laconic.learning.progress import progress_text
 from laconic.learning.start import start_from
 from laconic.model.card import set_html
@@ -36,6 +35,8 @@ from laconic.runtime.remote import jobs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+    from laconic.learning.near import NearOptimalSets
 
 Goal = tuple[Objective, Constraints | None]
 """What is minimised, and what the set has to respect."""
@@ -157,7 +158,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         The unique weighted rows that were learned from, for `partial_fit`.
     weight_scale_ : Fraction
         Integer units of the search per unit of sample weight.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_columns,)
         The share of each column in what the rules explain; sums to 1 unless no rule has a condition.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -305,7 +306,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         return self._fit_table(training, goal, budget, start)
 
     def _checked_goal(self) -> tuple[Goal, Budget]:
-        """Start the clock and check the parameters."""
+        """Check the parameters and start the clock."""
         budget = self._checked_budget()
         registry.entry(self.engine)
         return self._goal(), budget
@@ -415,6 +416,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         >>> len(found), found.complete
         (1, True)
         """
+        from laconic.learning.near import enumerate_sets  # imports HiGHS
+
         check_is_fitted(self)
         objective, constraints = self._goal()
         if objective.needs_choice:

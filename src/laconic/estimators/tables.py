@@ -28,7 +28,7 @@ class FromTables(Estimator):
         return tags
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; ``binarizer__bins`` and the like work without a `binarizer`, too.
+        """Set parameters; ``binarizer__bins`` and the like also work without a `binarizer`.
 
         Parameters
         ----------

@@ -32,9 +32,9 @@ from laconic.runtime.budget import Budget
 
 FOLDS = 5
 LEAST_FOLDS = 3
-"""Folds that make a choice when the time is over before all are done."""
+"""Minimum number of finished folds for a choice by scores if the time is over."""
 READABLE, READABLE_PER_CLASS = 60, 7
-"""The largest set of interest has the first size, or the second for each class."""
+"""The largest size of interest is the first number, or the second times the number of classes."""
 WORK, FOLD_WORK = 4_000, 1_500
 """Units of work at each price for each class: on all rows, and in a fold."""
 CHOICE_SHARE = 0.5
@@ -219,7 +219,7 @@ class _Choosing:
         best = max(range(len(rungs)), key=ranked.__getitem__)
         if any(rule.literals for rule in self.rules[best]):
             return best
-        # A set that says the same of every row stands only if no other one clearly beats the majority.
+        # A set that predicts one class for all rows is chosen only if no other clearly beats the majority.
         leads = np.sum([fold.lead for fold in self.folds], axis=0)
         clear = [k for k in range(len(rungs)) if leads[k, 0] > math.sqrt(leads[k, 1])]
         return max(clear, key=ranked.__getitem__, default=best)
@@ -227,7 +227,7 @@ class _Choosing:
 
 @dataclass(frozen=True)
 class _FoldScores:
-    """What is right on the rows that a fold leaves out.
+    """Correct predictions on the rows that a fold leaves out.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ EVERY = ("breakpoint", "size")
 """Which points: the optima of some λ, or the whole front."""
 
 CORNERS_SHARE = 0.6
-"""Of a time limit, what the corners get if every size is asked for."""
+"""Share of a time limit for the corners if every size is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

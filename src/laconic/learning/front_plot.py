@@ -1,4 +1,4 @@
-"""A picture of a front: what is achieved, what is proved, and the room between them."""
+"""A plot of a front: achieved errors, proved bounds, and the area between them."""
 
 from __future__ import annotations
 

@@ -38,12 +38,12 @@ DEFAULT_ENGINE = "exact"
 WORK, MOST_SECONDS = 200_000, 60.0
 """Units of work, and seconds, of the search at a λ that was chosen, where no time limit is given."""
 CERTIFICATE_SHARE = 0.4
-"""Of a time limit, what is kept back for the certificate."""
+"""Share of a time limit that is reserved for the certificate."""
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Who searches, how long, and who is told of every improvement."""
+    """The engine of a search, its limits, and the callbacks that report progress."""
 
     budget: Budget
     engine: str = DEFAULT_ENGINE
@@ -70,7 +70,7 @@ class Learned:
     unexplained: tuple[Unexplained, ...] = ()
     """The classes without a rule."""
     no_certificate: str | None = None
-    """Why a certificate that was asked for could not be made."""
+    """The reason if a requested certificate could not be made."""
 
 
 def learn(
@@ -80,7 +80,7 @@ def learn(
     start: Start | None = None,
     constraints: Constraints | None = None,
 ) -> Learned:
-    """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    """Find the best decision set for a training table, optionally from a known decision set."""
     registry.check_options(search.engine, search.options)
     if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
         raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
@@ -89,7 +89,7 @@ def learn(
         start = replace(start, rules=by_name.forth(start.rules))
     if not objective.needs_choice:
         return _learn_at(training, by_name, objective, search, start, constraints)
-    # Only the price is to be chosen: any price states the rest of the problem.
+    # The rest of the problem does not depend on λ, so any λ will do here.
     anywhere, known = both_problems(
         training, by_name.training, replace(objective, regularization=0.05), constraints
     )
@@ -104,12 +104,11 @@ def learn(
     while True:
         goal = replace(objective, regularization=choice.best.regularization)
         learned = _learn_at(training, by_name, goal, search, Start(rules), constraints)
-        # A cheaper set may be one that is too large to read.
+        # The search may have found a cheaper set that exceeds the readable size.
         if learned.model.size <= choice.max_size or choice.chosen == 0 or learned.interrupted:
             break
         choice = replace(choice, chosen=choice.chosen - 1)
-    proof = learned.model.proof
-    assert proof is not None  # whoever learns states what is proved
+    proof = learned.model.facts
     choice = choice.with_set(learned.model.size, proof.errors / proof.weight_scale)
     model = replace(learned.model, choice=choice)
     return replace(learned, model=model, interrupted=learned.interrupted or found.choice.interrupted)
@@ -171,5 +170,5 @@ def _with_certificate(learned: Learned, table: Table, search: SearchSettings) ->
 
 
 def engine_seed(seed: int | None) -> int:
-    """Return what an engine is given for a user's seed, as scikit-learn would draw it; none is fixed too."""
+    """Return an engine's seed for a user's seed, drawn as scikit-learn does; 0 if there is none."""
     return 0 if seed is None else int(np.random.RandomState(seed).randint(np.iinfo(np.int32).max))

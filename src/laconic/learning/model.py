@@ -22,7 +22,7 @@ def model_of(
     engine: str,
     constraints: Constraints | None = None,
 ) -> DecisionSet:
-    """Say what an engine found in the user's words, with what is proved about it."""
+    """Translate a solution into the user's words, with its proof facts."""
     proof = _proof(problem, solution, training.table, engine, constraints or None)
     model = decode(
         solution.rules,

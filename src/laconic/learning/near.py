@@ -21,7 +21,7 @@ from laconic.data.words import as_fraction
 from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
 from laconic.engines.enumeration.near import best_sets, near_sets, require_support
-from laconic.engines.selection.relaxed import check_separable
+from laconic.engines.separable import check_separable
 from laconic.learning.learn import DEFAULT_ENGINE
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
@@ -161,7 +161,8 @@ def enumerate_sets(
     require_support(problem)
     if not problem.constraints.any_set:
         check_separable(problem, budget)
-    if problem.constraints.by_class:
+    by_class = problem.constraints.any_set or problem.constraints.by_class
+    if by_class and problem.separable and not problem.objective.every_class:
         near, listing = near_sets, best_sets
     else:
         near, listing = constrained.near_sets, constrained.best_sets

@@ -26,10 +26,10 @@ def start_from(
     if table_digest(old.table) != proof.table_digest:
         raise InputError("these are not the rows that the model was trained on; name those saved with it")
     if proof.constraints is not None or constraints or objective.needs_choice:
-        return Start(proof.rules)  # nothing is known of bounds when constraints move with the data
+        return Start(proof.rules)  # constraints can change with the data, so no bound is inherited
     problem = Problem.of(old.table, objective)
     before = objective_of(proof)
-    # λ and the counting mean something to a sparse objective only.
+    # Only sparse objectives use λ and the counting.
     alike = before.kind is objective.kind is not Kind.SPARSE and before.default is objective.default
     same = before == objective or alike
     bound = proof.lower_bound if same else 0

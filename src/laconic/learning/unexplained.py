@@ -16,7 +16,7 @@ from laconic.runtime.texts import shown
 WORK, SECONDS = 5_000, 2.0
 """Units of work, and seconds, for the cheapest rules of a class."""
 MAX_CLASSES = 20
-"""Number of classes beyond which nothing is computed: nobody reads a longer list."""
+"""Maximum number of classes without rules for which prices are computed."""
 
 
 @dataclass(frozen=True)

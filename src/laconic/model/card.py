@@ -143,7 +143,7 @@ def _card(
 
 
 def _escaped(text: object) -> str:
-    """Return a text for HTML; what turns the direction of writing would act on the words beside a name."""
+    """Return a text for HTML, with characters that change the direction of writing made visible."""
     return html.escape(visible(text))
 
 
@@ -152,7 +152,7 @@ def _word(word: str) -> str:
 
 
 def _total(decision_set: DecisionSet) -> Fraction:
-    """Return the weight of all training rows, or of the widest rule if nobody counted."""
+    """Return the weight of all training rows, or of the widest rule if the total is unknown."""
     if decision_set.class_weights is not None:
         return sum(decision_set.class_weights, Fraction(0))
     covers = [rule.class_weights for rule in listed_rules(decision_set)] + [decision_set.default_weights]

@@ -44,7 +44,7 @@ OTHER = _Other()
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one column would have to be.
+    """The values of one column that a rule requires.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """The nearest rule of another class, and what it would take.
+    """The nearest rule of another class, and the changes it requires.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class Changer:
         self._order = best_first(decision_set.rules)
 
     def nearest(self, checks: Sequence[RuleCheck], prediction: Label) -> Counterfactual | None:
-        """Return what the nearest rule of another class asks for; ``None`` if there is no such rule."""
+        """Return what the nearest rule of another class requires; ``None`` if there is no such rule."""
         rivals = [check for check in checks if check.rule.label != prediction and not check.covers]
         reachable = None
         for check in sorted(rivals, key=lambda check: (len(check.failing), check.number)):
@@ -170,7 +170,7 @@ class Changer:
         return self._set.fallback_class
 
     def _values(self, column: str, asked: Sequence[Literal], now: Any) -> list[Any]:
-        """Return one value for each way in which the rules can see the column, nearest to now first."""
+        """Return one value for each case that the rules distinguish, nearest to the current value first."""
         cuts = self._cuts.get(column)
         values: list[Any]
         if cuts is not None:

@@ -123,7 +123,7 @@ def _meaning(literal: Literal, column: _Plain) -> _Meaning:
 def _grouped(
     literals: Sequence[Literal], column: _Plain
 ) -> Iterator[tuple[list[float], dict[Literal, _Meaning]]]:
-    """Yield cuts and the conditions they serve, so many at a time that the kernel can number the places."""
+    """Yield thresholds and their conditions, in blocks that the kernel can number."""
     group: dict[Literal, _Meaning] = {}
     cuts: set[float] = set()
     for literal in literals:

@@ -71,10 +71,10 @@ class DecisionSet:
     proof : Proof or None
         What is proved about the set.
     class_weights : tuple of Fraction or None
-        Training weight per class, in the user's units; ``None`` if nobody counted.
+        Training weight per class, in the user's units; ``None`` if unknown.
     mispredicted : Fraction or None
-        Weight of the training rows that `predict` gets wrong, in the user's units; ``None`` if nobody
-        counted. What the objective counts as errors is another number.
+        Weight of the training rows that `predict` gets wrong, in the user's units; ``None`` if
+        unknown. What the objective counts as errors is another number.
     notes : tuple of str
         What to know about how the training table was made, such as thresholds from a summary.
     choice : Choice or None
@@ -120,6 +120,13 @@ class DecisionSet:
     def has_otherwise(self) -> bool:
         """Whether the else rule is an OTHERWISE rule: the model itself gives it the rows without rules."""
         return self.proof is not None and self.proof.otherwise is not None
+
+    @property
+    def facts(self) -> Proof:
+        """The proof facts; a model without them is refused."""
+        if self.proof is None:
+            raise InputError("this model has no proof facts; save one from a fitted classifier")
+        return self.proof
 
     @property
     def else_word(self) -> str:

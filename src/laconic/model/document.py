@@ -40,7 +40,7 @@ from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic decision set"
 SCHEMA_VERSION = 2
-"""Of sets with an OTHERWISE rule; all others are of version 1."""
+"""Version of model files with an OTHERWISE rule; all others are of version 1."""
 
 
 def dumps(model: DecisionSet, *, history: bool = False) -> str:

@@ -58,7 +58,7 @@ class HeldOut:
 
     @property
     def standard_error(self) -> float:
-        """Of the accuracy, of as many independent rows."""
+        """The standard error of the accuracy, for this number of independent rows."""
         return math.sqrt(self.accuracy * (1 - self.accuracy) / self.rows)
 
     @property
@@ -142,7 +142,7 @@ def _balanced(labels: NDArray[Any], right: NDArray[np.bool_], weights: NDArray[n
 
 
 def held_out_from_document(data: Any) -> HeldOut:
-    """Check plain data and build what it says of rows held out."""
+    """Return the results on held-out rows from plain data; damaged data are refused."""
     if not isinstance(data, dict):
         raise damaged("what it says of rows held out is not an object")
     wrong, weight, balanced = (

@@ -13,7 +13,7 @@ from laconic.data.documents import damaged
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The options that a training file was read with; ``None`` is what nobody said.
+    """The options that a training file was read with; ``None`` where none was given.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Origin:
 
 
 def origin_to_document(origin: Origin) -> dict[str, Any]:
-    """Return what is known as plain data."""
+    """Return the options that were given as plain data."""
     known = {name: value for name, value in asdict(origin).items() if value is not None}
     return known if origin.missing is None else {**known, "missing": list(origin.missing)}
 

@@ -40,7 +40,7 @@ class Proof:
         Why the search ended.
     errors, unavoidable_errors : int
         Integer weight of the errors counted in the cost, and of the contradicting samples that no
-        decision set can get right and that were set aside.
+        decision set can get right and that were removed.
     n_samples, n_rows, n_features : int
         Training samples, distinct binary rows, binary features.
     total_weight : int

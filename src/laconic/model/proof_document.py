@@ -35,10 +35,10 @@ _WHOLE = (
 
 _REASONS = ("proved", "time", "work", "memory", "interrupt")
 _TOKEN = re.compile(r"[\w.+-]{1,40}", re.ASCII)
-"""What names an engine or a version: a sentence would be shown as if it were a fact."""
+"""Names of engines and versions; any other text is refused, because it would be shown as a fact."""
 
 _DEMANDED = ("constraints", "parts", "measures")
-"""Written only for models with constraints, so that all others look as they did."""
+"""Entries that are written only for models with constraints."""
 
 
 def proof_to_document(proof: Proof) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def check_against(proof: Proof, model: DecisionSet) -> None:
 
 
 def _demanded(data: dict[str, Any]) -> dict[str, Any]:
-    """Read what a file says about constraints."""
+    """Read the constraints of a model file."""
     try:
         constraints = Constraints.from_document(entry(data, "constraints", dict))
         parts = tuple(_part(part) for part in entry(data, "parts", list))

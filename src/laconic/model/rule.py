@@ -30,7 +30,7 @@ class Rule:
         Weight of those rows in each class, in the user's units, exact.
     alone : Fraction or None
         Weight of the rows of its class that it covers and no other rule of that class does;
-        ``None`` if nobody counted.
+        ``None`` if unknown.
     """
 
     literals: tuple[Literal, ...]
@@ -78,7 +78,7 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule as text, with names as they are; `str` writes out what a terminal would obey."""
+        """The rule as text, with names as they are; `str` makes control characters visible."""
         return f"IF {self.conditions} THEN {label_text(self.label)}"
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Model files: written whole or not at all, read with suspicion."""
+"""Model files: written whole or not at all, checked when they are read."""
 
 from __future__ import annotations
 

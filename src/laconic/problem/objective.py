@@ -186,7 +186,7 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A table and what to minimise on it: all an engine is told.
+    """A table and what to minimise on it: the only input of an engine.
 
     Attributes
     ----------
@@ -374,7 +374,7 @@ class Problem:
         return self.pricing.all_rows
 
     def rule_price(self, n_literals: int) -> int:
-        """Return what one rule with so many literals adds to the cost."""
+        """Return what one rule with this number of literals adds to the cost."""
         return self.rule_cost + self.literal_cost * n_literals
 
 

@@ -26,7 +26,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point with what it says when asked; ``kind`` is ``proved``, ``open`` or ``own``."""
+    """A point with its tooltip; ``kind`` is ``proved``, ``open`` or ``own``."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Everything the template draws."""
+    """A chart as the template draws it."""
 
     x_title: str
     y_title: str

@@ -89,7 +89,7 @@ def _number_field(cells: Cells, asked: Sequence[Literal]) -> NumberField:
     switches = sorted(_switches(asked))
     present = cells.numbers[~cells.missing]
     ends = [*switches, *((present.min(), present.max()) if present.size else ())]
-    # A rule that asks only "is missing" on a column without values leaves nothing to slide over.
+    # A column without values, with a rule on "is missing" only, has no range for a slider.
     low, high = (float(min(ends)), float(max(ends))) if ends else (0.0, 1.0)
     whole = not present.size or bool((present == np.floor(present)).all())
     step = _step(high - low, whole=whole)
@@ -148,7 +148,7 @@ def _choice_field(cells: Cells, asked: Sequence[Literal], known: Sequence[Litera
     in_model = [literal.value for literal in known if isinstance(literal, Equals)]
     values: list[Scalar] = []
     taken: set[str] = set()
-    # The data's own spelling comes first: a table may hold "1" where the model says 1.
+    # The spelling of the data comes first: a table may hold "1" where the model says 1.
     wanted = [value for value in in_data if any(same_value(value, rule) for rule in in_rules)]
     for value in (*wanted, *in_rules, *in_data, *in_model):
         if len(values) < MAX_OPTIONS and text_of(value) not in taken:

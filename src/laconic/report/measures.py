@@ -102,7 +102,7 @@ class Measures:
 
 
 def measure(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Measures:
-    """Hold a decision set against labelled rows."""
+    """Measure a decision set on labelled rows."""
     covered = model.covers(X).T
     n_rows = covered.shape[1]
     labels = checked_labels(y, n_rows).tolist()

@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: never rounded to 0 % or 100 % when they are not."""
+"""Numbers as text for people; shares are never rounded to 0 % or 100 %."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def render_report(
     model : DecisionSet or fitted DecisionSetClassifier
         A saved model shows how its search went if that was saved with it, see `laconic.save_model`.
     X, y : table and labels
-        Rows to measure the rules on: the training data, or rows that were kept aside.
+        Rows to measure the rules on: the training data, or rows that were held out.
     sample_weight : array-like of shape (n_rows,), optional
     title : str, optional
         By default it names the label column, where that has a name.

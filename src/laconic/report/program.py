@@ -61,7 +61,7 @@ def _accepted(value: str | int | float | bool) -> dict[str, Any]:
 
 
 def _number_written(text: str) -> float | None:
-    """Return the number whose only text this is, if there is one."""
+    """Return the number that is written exactly like this text, if there is one."""
     try:
         number = float(text)
     except ValueError:

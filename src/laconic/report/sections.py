@@ -90,7 +90,7 @@ class Overlaps:
 
 
 def standing(found: list[str] | None) -> tuple[str, str]:
-    """Say how the report's table relates to the training data: a word for the style, and a sentence."""
+    """Return how the report's table relates to the training data: a style name and a sentence."""
     if found is None:
         return "other", "The model carries no proof facts, so it cannot be told which data it was trained on."
     if not found:

@@ -87,7 +87,7 @@ def trade_off(
 
 
 def own_point(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> TradeOffPoint | None:
-    """Return where the model itself lies, its errors counted as in the points of `trade_off`."""
+    """Return the model as a point, with its errors counted as in `trade_off`."""
     if model.proof is None or not model.features:
         return None
     table = rebuilt_table(model, X, y, sample_weight)
@@ -108,7 +108,7 @@ def _objective(model: DecisionSet, price: float) -> Objective:
 
 
 def _engine(model: DecisionSet, table: Table) -> str:
-    """Return the engine that found the model if it can do this as well, else the usual one."""
+    """Return the engine of the model if it supports this problem, otherwise the default."""
     problem = Problem.of(table, _objective(model, PRICES[0]))
     own = None if model.proof is None else model.proof.engine
     able = own in registry.available() and own != "brute" and registry.entry(own).supports(problem)

@@ -1,4 +1,4 @@
-"""What was asked for and what is proved, in words that need no mathematics."""
+"""The objective and the proof of a model, in words without mathematics."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Claim:
 
 
 def claim(model: DecisionSet) -> Claim:
-    """Say what is known of how good the set is."""
+    """Write what is proved about the quality of the set."""
     proof = model.proof
     if proof is None:
         return Claim(
@@ -122,7 +122,7 @@ def _open(proof: Proof) -> str:
 
 
 def _demanded(proof: Proof) -> str:
-    """Say what was asked for under constraints, or by another measure than size."""
+    """Write the objective of a model with constraints or with another measure than size."""
     measures = [_MEASURED[name] for name, _ in proof.measures]
     then = "".join(f", then by {name}" for name in measures[1:])
     if proof.objective != "sparse":

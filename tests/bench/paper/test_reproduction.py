@@ -1,7 +1,7 @@
 """The paper's numbers and figures beside those of a handful of records."""
 
 import pytest
-from tests.bench.builders import RECORDS, SAMPLED, solved
+from tests.support.bench_records import RECORDS, SAMPLED, solved
 
 from benchmarks.paper import reproduction
 from benchmarks.paper.claims import CLAIMS, findings

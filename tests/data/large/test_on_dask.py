@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
+from tests.support.messy_tables import assert_same, binarizers, outcome, reference, tables
 
 from laconic import Binarizer, DecisionSetClassifier
 from laconic.data.large import partitions, ranges
 from laconic.data.training import in_memory
 from laconic.runtime.errors import InputError
-
-from .messy import assert_same, binarizers, outcome, reference, tables
 
 dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
 dask = pytest.importorskip("dask")

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from tests.support.messy_tables import assert_same, binarizers, outcome, reference, tables
 
 from laconic import Binarizer, DecisionSetClassifier, TrainingTable
 from laconic.data.columns import BinarizerWarning
@@ -21,8 +22,6 @@ from laconic.data.large.sources import Dialect
 from laconic.data.read import read_table
 from laconic.data.training import in_memory
 from laconic.runtime.errors import InputError
-
-from .messy import assert_same, binarizers, outcome, reference, tables
 
 duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
+from tests.support.messy_tables import assert_same, tables
 from tests.support.strategies import tables as binary_tables
 
 from laconic import Binarizer, DecisionSetClassifier, Table, TrainingTable, load_model, save_model
@@ -21,8 +22,6 @@ from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Kind, Objective, Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError, ModelFileError
-
-from .messy import assert_same, tables
 
 
 def rows(n, seed=0, noise=0.05):

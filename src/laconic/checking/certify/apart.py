@@ -99,7 +99,7 @@ class Apart:
         return (total - 1 - times * rest) // (times * self.multipliers[self.place]) + 1
 
     def _sums(self, rules: Bodies, k: int) -> tuple[int, int]:
-        """Return what rules come to at a cap, and at all that had multipliers before it."""
+        """Return the excess of rules over a cap, and over all caps that got multipliers before it."""
         only = [int(number == k) for number in range(len(self.multipliers))]
         before = [0 if number == k else times for number, times in enumerate(self.multipliers)]
         return self._cost(only, rules), self._cost(before, rules)

@@ -2,7 +2,7 @@
 
 A proof is worth nothing for a model that it does not speak of. The objective, how errors are counted, λ, the
 constraints, the classes, the columns, the conditions and the rules must all be the same, in the same order;
-each difference is told by name, with both values.
+each difference is reported by name, with both values.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def mismatches(certificate: Certificate, model: DecisionSet) -> list[str]:
     if model.proof.constraints is not None:
         stated["constraints"] = model.proof.constraints.to_document()
     stated |= {"size_budget": model.proof.size_budget, "max_errors": model.proof.max_errors}
-    # The words are written anew, so that 40 and 40.0 are one threshold, as they are one number.
+    # Words are normalised, so that 40 and 40.0 are equal thresholds.
     proved = {**_ABSENT, **certificate.content, **words_of(certificate, model)}
     found: list[str] = []
     for name, said in {key: stated[key] for key in _NAMES}.items():

@@ -220,8 +220,8 @@ class _Columns:
         elif not isinstance(value, str):
             wanted = exact_number(value)
         elif _DIGITS.fullmatch(value) and str(int(value)) == value:
-            wanted = int(value)  # beyond doubles, a text is the number that is written so
-        # No cell of a column of numbers is a text of more than no letters.
+            wanted = int(value)  # a whole number that no double represents is kept as its digits
+        # In a column of numbers, the only text a cell can hold is the empty one.
         return text_token(f"no number: {value}") if math.isnan(wanted) else number_token(wanted)
 
     def tokens(self, present: NDArray[np.bool_]) -> list[list[str]]:

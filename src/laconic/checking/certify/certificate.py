@@ -26,7 +26,7 @@ from laconic.runtime.errors import CertificateError, ModelFileError
 
 FORMAT = "laconic certificate"
 SCHEMA_VERSION = 3
-"""Of certificates with an OTHERWISE rule; version 2 is for constraints, other measures and budgets."""
+"""Version with an OTHERWISE rule. Version 2 is for constraints, other measures and budgets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +103,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
     """Return what a certificate says about a model, but for the bound, its proof and the seal."""
     from laconic.data.words import as_fraction
 
-    proof = model.proof
-    assert proof is not None
+    proof = model.facts
     share = None if proof.regularization is None else as_fraction(proof.regularization)
     return {
         "format": FORMAT,
@@ -127,8 +126,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
 
 def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[str, Any]:
     """Return what a certificate says about a model under constraints or a budget, stated in integers."""
-    proof = model.proof
-    assert proof is not None
+    proof = model.facts
     return {
         **facts_of(model),
         "schema_version": 2 if proof.otherwise is None else 3,

@@ -138,7 +138,7 @@ def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) 
 
 
 def _dearest(task: checker.Task, rules: Sequence[Sequence[int]]) -> int:
-    """Return the most that one class costs by its rules, the class that OTHERWISE gives aside."""
+    """Return the largest cost of a class by its rules, except the class of the OTHERWISE rule."""
     costs = [0]
     for target in task.classes:
         if target != task.otherwise:

@@ -11,11 +11,11 @@ from laconic.checking.constraint_checker import Statement, without_line
 from laconic.runtime.budget import Budget
 
 LATER_LEVELS = 0.4
-"""Of the time, what is kept for the levels after the first."""
+"""Share of the time that is reserved for the levels after the first."""
 
 
 MOST_ROUNDS = 3
-"""Of proofs for every class that OTHERWISE may give, each with a lower bound than the one before."""
+"""Maximum number of rounds of proofs over the possible OTHERWISE classes; bounds fall from round to round."""
 
 
 def prove_levels(

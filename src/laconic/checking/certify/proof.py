@@ -98,7 +98,7 @@ class _LeafSearch:
         return parts, prices
 
     def closes(self, document: dict[str, Any], problem: checker.ClassProblem, bound: int, nodes: int) -> bool:
-        """Whether the checker accepts the prices as a proof of the bound, with so much effort."""
+        """Return whether the checker accepts the prices as a proof of the bound, within some nodes."""
         nodes = min(nodes, self.effort)
         if nodes <= 0 or self.budget.expired():
             return False

@@ -31,7 +31,7 @@ MOST_NAMES = 8
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a proof ranges over.
+    """The conditions and rows that a proof is about.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 def objective_text(content: dict[str, Any]) -> str:
-    """Write what was minimised, and under which compiled."""
+    """Return the objective and the compiled constraints as plain data."""
     parts = [str(content["objective"])]
     if content["objective"] == "sparse":
         if content["regularization"] is not None:

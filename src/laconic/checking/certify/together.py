@@ -24,7 +24,7 @@ MOST_NODES = 3_000
 MOST_DEPTH = 150
 """JSON is read by recursion."""
 MOST_NAMED = 100_000
-"""Pairs of a row and a rule that covers it beyond which the relaxation would take too long."""
+"""Maximum number of pairs of a row and a rule that covers it, in the relaxation."""
 CUT_ROUNDS = 25
 MOST_CUTS = 400
 VIOLATION = 0.01
@@ -221,7 +221,7 @@ class _Pairs:
 
 
 def _free(program: Program, variable: int) -> bool:
-    """Whether a row being covered costs nothing at any cap, nor in an error per row."""
+    """Return whether covering a row is free, in the prices of all caps and in errors per row."""
     if program.statement.per_row:
         return False
     prices = [price for paid in program.paid for j, price in paid if j == variable]

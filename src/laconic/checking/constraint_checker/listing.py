@@ -28,7 +28,7 @@ MOST_RULES = 20_000
 MOST_CELLS = 3 * 10**8
 """Bytes that the covers of the listed rules may take."""
 AT_ONCE = 4_000_000
-"""Rules times rows, or literals, looked at together."""
+"""Maximum number of cells, rules by rows or by literals, in one step."""
 MOST_COMPARED = 6_000
 """Rules of a class beyond which only those of equal covers are compared."""
 

@@ -133,7 +133,7 @@ class Program:
                     self.require([reached[length - 1], k], [1, -1], 0)
 
     def _name(self, rules: Ints, weight: int) -> Ints:
-        """Add variables for which rule explains some rows of this weight."""
+        """Add variables that name the rule that explains each row of this weight."""
         named = []
         for k in rules.tolist():
             length = len(self.rules.rules[k]) - 1

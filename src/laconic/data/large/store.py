@@ -105,7 +105,7 @@ _UNREADABLE = (
 
 def _refuse_bomb(file: IO[bytes], path: str | Path) -> None:
     """Refuse an archive that would unpack to far more than a training table can need."""
-    # An archive begins with these bytes; zipfile would look at the end, which a device does not have.
+    # An archive begins with these bytes; zipfile would read from the end, which a device does not have.
     archived = file.read(4) == b"PK\x03\x04"
     size = file.seek(0, 2)
     file.seek(0)

@@ -1,4 +1,6 @@
-"""All optimal or near-optimal sets under constraints that tie rules together.
+"""All optimal or near-optimal sets where rules are tied together.
+
+Constraints tie them, errors counted per row, and a rule demanded of every class.
 
 What is counted is what `laconic.engines.enumeration.near` counts, among the sets that meet the constraints:
 without any one rule, or any one condition of a rule, a set would make more errors or break a constraint. A
@@ -26,7 +28,7 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
 MOST_SETS = 20_000
-"""Sets beyond which an enumeration is given up."""
+"""Maximum number of enumerated sets."""
 
 CUT_ROUNDS = 12
 OPTIMUM_SHARE = 0.5
@@ -142,7 +144,9 @@ def _smaller(rules: Rules) -> Iterator[Rules]:
 
 
 def _errors(problem: Problem, rules: Rules) -> int | None:
-    """Return what the errors of a set cost, or None if it breaks a constraint."""
+    """Return what the errors of a set cost, or None if it breaks a constraint or lacks a rule for a class."""
+    if problem.objective.every_class and not {rule.target for rule in rules} >= {*problem.classes}:
+        return None
     if broken(problem.table, problem.constraints, rules) is not None:
         return None
     if problem.hard:

@@ -15,32 +15,33 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact.local import search_for
+from laconic.engines.priced_rules import raise_prices
 from laconic.engines.rows_of_class import rows_of_class
 from laconic.problem.coded import CodedRule
-from laconic.problem.objective import Kind, Problem
+from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.native import kernels
 
 MOST_RULES = 200_000
-"""Rules of one class beyond which a list is given up."""
+"""Maximum number of listed rules per class."""
 
 MOST_SETS = 200_000
-"""Sets of one class beyond which an enumeration is given up."""
+"""Maximum number of enumerated sets per class."""
 
 _PRECISE = 1000
-"""Costs up to so many times the weight of a class fit the integers of the native search, scale included."""
+"""Largest excess over the optimum in native integers, as a multiple of the cost of all errors."""
 
 _LARGEST_PRICE = 1000
-"""Largest λ whose costs fit them."""
+"""Largest λ whose costs the native integers represent."""
 
 Bodies = tuple[tuple[int, ...], ...]
 
@@ -72,6 +73,7 @@ class _ClassSets:
     """Sets of one class: (excess over the optimum, size, bodies), sorted."""
 
     target: int
+    optimum: int
     sets: list[tuple[int, int, Bodies]]
     complete: bool
 
@@ -85,12 +87,62 @@ def near_sets(
     asked = min(excess, _dearest(problem))
     excess = asked if problem.hard else min(asked, _PRECISE * _all_errors(problem))
     searches = _optima(problem, budget, seed, n_jobs)
-    best = sum(search.upper_bound for search in searches.values())
-    classes = [
-        _class_sets(problem, c, search, excess, share)
+    best = problem.total([search.upper_bound for search in searches.values()])
+    wholes = _choices_of_otherwise(problem, searches) if problem.otherwise else [(None, best)]
+    most = max(excess - (cost - best) for _, cost in wholes)
+    classes = {
+        c: _class_sets(problem, c, search, most, share)
         for (c, search), share in zip(searches.items(), budget.shares(len(searches)), strict=True)
+    }
+    complete = excess == asked and all(one.complete for one in classes.values())
+    found: list[tuple[int, tuple[CodedRule, ...]]] = []
+    n_sets = 0
+    for otherwise, cost in wholes:
+        chosen = _beside(problem, otherwise, classes)
+        left = excess - (cost - best)
+        n_sets += _count(chosen, left)
+        found += _combined(chosen, cost, left, limit)
+    if len(wholes) > 1:
+        found = sorted(found, key=lambda one: (one[0], sum(rule.size for rule in one[1]), one[1]))[:limit]
+    return NearSets(tuple(found), n_sets, complete, best)
+
+
+def _choices_of_otherwise(
+    problem: Problem, searches: Mapping[int, schedule.Search]
+) -> list[tuple[int | None, int]]:
+    """Return the classes that the OTHERWISE rule may give, each with the least cost of a set that does."""
+    total = sum(search.upper_bound for search in searches.values()) + problem.rule_price(0)
+    return [(c, total - search.upper_bound) for c, search in searches.items()]
+
+
+def _beside(problem: Problem, otherwise: int | None, classes: Mapping[int, _ClassSets]) -> list[_ClassSets]:
+    """Return the sets of the other classes that make ``otherwise`` the class of the OTHERWISE rule.
+
+    It is the heaviest class without rules, so every heavier class has rules. A heavier class that loses its
+    last rule becomes the class of the OTHERWISE rule: this must make more errors, or the rule is redundant.
+    """
+    if otherwise is None:
+        return list(classes.values())
+    place = {c: k for k, c in enumerate(problem.heaviest_first)}
+    missed = int(problem.table.weights[:, otherwise].sum())
+    if not problem.hard:
+        missed *= int(problem.pricing.levels[0].missed[otherwise])
+
+    def stays(one: _ClassSets, over: int, bodies: Bodies) -> bool:
+        if place[one.target] > place[otherwise]:
+            return True
+        errors = one.optimum + over - sum(problem.rule_price(len(body)) for body in bodies)
+        return len(bodies) > 1 or (len(bodies) == 1 and (problem.hard or errors < missed))
+
+    return [
+        replace(one, sets=[entry for entry in one.sets if stays(one, entry[0], entry[2])])
+        for c, one in classes.items()
+        if c != otherwise
     ]
-    complete = excess == asked and all(one.complete for one in classes)
+
+
+def _count(classes: Sequence[_ClassSets], excess: int) -> int:
+    """Return the number of choices of one set per class within an excess."""
     counted = Counter({0: 1})
     for one in classes:
         histogram = Counter(over for over, _, _ in one.sets)
@@ -100,7 +152,7 @@ def near_sets(
                 if before + over <= excess:
                     summed[before + over] += ways * more
         counted = summed
-    return NearSets(_combined(classes, best, excess, limit), sum(counted.values()), complete, best)
+    return sum(ways for over, ways in counted.items() if over <= excess)
 
 
 def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0, n_jobs: int = 1) -> NearSets:
@@ -127,15 +179,8 @@ def _all_errors(problem: Problem) -> int:
 def require_support(problem: Problem) -> None:
     """Refuse an objective whose sets cannot be enumerated."""
     objective = problem.objective
-    if objective.kind not in {Kind.SPARSE, Kind.PERFECT} or not problem.separable:
-        raise InputError("enumerating sets needs objective='sparse' with counting='per_class', or 'perfect'")
-    for name, given in (
-        ("every_class", objective.every_class),
-        ("a budget", objective.has_budget),
-        ("default='otherwise'", problem.otherwise),
-    ):
-        if given:
-            raise InputError(f"enumerating sets is not possible with {name}; leave it out")
+    if objective.has_budget:
+        raise InputError("enumerating sets is not possible with a budget; give a regularization instead")
 
 
 def _optima(problem: Problem, budget: Budget, seed: int, n_jobs: int) -> dict[int, schedule.Search]:
@@ -150,7 +195,7 @@ def _class_sets(
 ) -> _ClassSets:
     optimum = search.upper_bound
     known: Bodies = tuple(sorted(tuple(sorted(body)) for body in search.best()))
-    incomplete = _ClassSets(target, [(0, _size(known), known)], False)
+    incomplete = _ClassSets(target, optimum, [(0, _size(known), known)], False)
     if not search.proved:
         return incomplete
     table = problem.table
@@ -165,12 +210,7 @@ def _class_sets(
     near = kernels.NearOptimal(table.bits, rows.usable, own, others, problem.rule_cost, problem.literal_cost)
     stop = budget.stop_flag()
     target_cost = optimum - near.constant
-    raising = budget.part(0.4)
-    while (
-        near.raise_prices(target_cost, search.best(), 8, raising.native_seconds(), stop)
-        and not raising.expired()
-    ):
-        pass
+    raise_prices(near, target_cost, search.best(), budget.part(0.4), stop)
     # Without a literal, or a rule, a set still costs at least the optimum.
     alone = max(unit, problem.literal_cost - excess)
     covered = [max(unit, problem.rule_price(n) - excess) for n in range(table.n_features + 1)]
@@ -184,7 +224,7 @@ def _class_sets(
     for cost, bodies in found:
         chosen: Bodies = tuple(sorted(tuple(sorted(body)) for body in bodies))
         sets.append((cost - target_cost, _size(chosen), chosen))
-    return _ClassSets(target, sorted(sets) or incomplete.sets, complete)
+    return _ClassSets(target, optimum, sorted(sets) or incomplete.sets, complete)
 
 
 def _combined(
@@ -196,6 +236,8 @@ def _combined(
         chosen = [one.sets[k] for one, k in zip(classes, at, strict=True)]
         return sum(over for over, _, _ in chosen), sum(size for _, size, _ in chosen), at
 
+    if not all(one.sets for one in classes):
+        return ()
     first = (0,) * len(classes)
     waiting, seen = [entry(first)], {first}
     found: list[tuple[int, tuple[CodedRule, ...]]] = []

@@ -60,7 +60,7 @@ def solve(
         )
     unexplained: set[int] = set()
     if not problem.constraints.any_set or problem.otherwise:
-        from laconic.engines.selection.relaxed import check_separable
+        from laconic.engines.separable import check_separable
 
         unexplained = check_separable(problem, budget)
     recorder = Recorder(budget, on_progress)

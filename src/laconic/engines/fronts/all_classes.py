@@ -38,10 +38,10 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 FIRST_UNITS = 5_000
-"""Units of work that the search at a price gets before any gets more; a second has some 50,000 to 100,000."""
+"""Work units of the first search at each price; a second has some 50,000 to 100,000."""
 
 FIRST_SHARE_OF_ERRORS = 4
-"""The highest price of the first look is the errors without any rule divided by this."""
+"""The first price that is searched is the cost of all errors divided by this."""
 
 PATIENCE = 1
 """Without a time limit, a price is left open once it has taken this many times the work of the hardest price
@@ -52,7 +52,7 @@ FIRST_SLICE = 0.25
 """Seconds that the search at a size gets before any gets more."""
 
 FIRST_SHARE = 0.2
-"""Of a time limit, what may be spent on first sets."""
+"""Share of a time limit for the first sets."""
 
 AT_ONCE = 4
 """Open questions of a class that are worked on in turn."""
@@ -61,7 +61,7 @@ Step = Callable[[], None]
 
 
 class WholeFront:
-    """What is known about the errors of decision sets of every size.
+    """Bounds on the fewest errors at every size, and the sets found.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class WholeFront:
     max_size : int
         Their last size: larger sets are of no interest, or not needed for the fewest errors of all.
     interrupted, out_of_memory : bool
-        Whether Ctrl-C or the memory of a worker ended a search; what is known stays.
+        Whether Ctrl-C or the memory of a worker ended a search; sets and bounds found so far are kept.
     """
 
     engine = "exact"
@@ -101,7 +101,7 @@ class WholeFront:
         axes: Axes = SIZE_AND_ERRORS,
     ) -> None:
         self._axes = axes
-        # Of classes that could be left out equally well, the heaviest is.
+        # Of several classes that could be left out at equal cost, the heaviest is.
         classes = problem.heaviest_first if problem.otherwise else problem.classes
         rows = [rows_of_class(problem, c) for c in classes]
         self._otherwise = problem.otherwise
@@ -139,7 +139,7 @@ class WholeFront:
         self.max_size = len(self.achieved) - 1
 
     def first_size(self, errors: int) -> int | None:
-        """Return the smallest size at which a set with at most so many errors is known."""
+        """Return the smallest size of a known set with at most this many errors."""
         enough = np.flatnonzero(self.achieved <= errors)
         return int(enough[0]) if enough.size else None
 
@@ -196,7 +196,7 @@ class WholeFront:
         self._sweep(budget, report)
         units = FIRST_UNITS
         while self._may_go_on(budget):
-            # Everything gets a first look; then small sets come first: people read them, and they are easier.
+            # After a brief search at every price, small sets come first: they are easier to prove.
             n_prices = 2 if units == FIRST_UNITS else 1
             tasks = self._corner_tasks(n_prices, units, budget)
             if not tasks:
@@ -205,7 +205,7 @@ class WholeFront:
             units *= 2
 
     def _sweep(self, budget: Budget, report: Callable[[], None]) -> None:
-        """Take a first look at falling prices, until sets are larger than is of interest.
+        """Search briefly at falling prices, until the sets exceed the largest size.
 
         High prices are easy, and their sets start the searches at lower ones. Without this the first price
         would be that between no rule and a set without errors, which is hard and seldom of interest.
@@ -217,7 +217,7 @@ class WholeFront:
             price = Fraction(price.numerator // 2)
 
     def probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
-        """Take a first look at a price in every class."""
+        """Search every class briefly at a price."""
         self._run(
             [
                 partial(front.probe, price, budget.remaining(), self._stop, FIRST_UNITS)
@@ -248,9 +248,9 @@ class WholeFront:
     def settle(
         self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
     ) -> None:
-        """Work on sizes until each is known exactly or the time is over.
+        """Work on sizes until each is proved or the time is over.
 
-        ``wanted`` returns the sizes that matter, given what is known by then.
+        ``wanted`` returns the sizes that are still of interest.
         """
         seconds = FIRST_SLICE
         while self._may_go_on(budget):
@@ -276,7 +276,7 @@ class WholeFront:
         return [(place, part) for place, part in parts if part is not None]
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
-        """Learn more about the classes' shares of a size, until it is known or a slice teaches nothing."""
+        """Work on the classes' shares of a size until it is proved or a slice makes no progress."""
         while not budget.expired() and size <= self.max_size and self.proved[size] < self.achieved[size]:
             before = [(front.proved.copy(), front.achieved.copy()) for front in self.fronts]
             tasks = [
@@ -300,7 +300,7 @@ class WholeFront:
         return partial(closer.learn, size, seconds, budget, self._stop)
 
     def _run(self, tasks: Sequence[Step], report: Callable[[], None]) -> None:
-        """Do the tasks, which touch different classes; Ctrl-C ends them, and what they found stays."""
+        """Run tasks of different classes; Ctrl-C ends them, and their results are kept."""
         try:
             self._run_all(tasks, report)
         except KeyboardInterrupt:

@@ -51,7 +51,7 @@ def solve_budget(
 
 
 class KnownFront(Protocol):
-    """A front, as far as it is known."""
+    """A front, whose points may not be proved yet."""
 
     achieved: Staircase
     proved: Staircase
@@ -64,7 +64,7 @@ class KnownFront(Protocol):
         ...
 
     def first_size(self, errors: int) -> int | None:
-        """Return the smallest size at which a set with at most so many errors is known."""
+        """Return the smallest size of a known set with at most this many errors."""
         ...
 
     def rules_at(self, size: int) -> Sequence[CodedRule]:
@@ -88,7 +88,7 @@ def why_stopped(front: KnownFront, *, time_is_over: bool) -> StopReason:
 
 
 class _Point:
-    """One point of a front: where it is, as far as is known, and which sizes to look at next."""
+    """One point of a front: bounds on its place, and the sizes to search next."""
 
     def __init__(self, problem: Problem, front: KnownFront) -> None:
         self.problem, self.front = problem, front
@@ -98,7 +98,7 @@ class _Point:
         raise NotImplementedError
 
     def fits(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Return for which sizes sets within the budget are not excluded."""
+        """Return the sizes at which a set within the budget is not excluded."""
         raise NotImplementedError
 
     def cost(self) -> int | None:
@@ -107,7 +107,7 @@ class _Point:
         return None if size is None else self._cost(size, int(self.front.achieved[size]))
 
     def bound(self) -> int:
-        """Return what no set within the budget can beat."""
+        """Return the lower bound on the cost within the budget."""
         sizes = np.flatnonzero(self.fits())
         costs = [self._cost(int(k), int(self.front.proved[k])) for k in sizes]
         return min(costs, default=self._cost(self.front.max_size + 1, 0))

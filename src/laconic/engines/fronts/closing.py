@@ -1,4 +1,4 @@
-"""The fewest errors of one class within a size, exactly: what lies between the corners of the hull.
+"""The fewest errors of one class within a size, exactly, also between the corners of the hull.
 
 A set of size at most k with fewer errors than the best known one, U, costs at most U − 1 + Λk at any price
 Λ. With prices y that prove L at that Λ, each of its rules has a reduced cost of at most U − 1 + Λk − L, and
@@ -12,14 +12,12 @@ from collections import Counter
 from fractions import Fraction
 
 from laconic.engines.fronts.one_class import ClassFront
+from laconic.engines.priced_rules import raise_prices
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
 
 MOST_RULES = 100_000
-"""Rules beyond which a list is given up."""
-
-ROUNDS = 8
-"""Of raising prices, before looking at the clock."""
+"""Maximum number of listed rules."""
 
 
 class Closer:
@@ -32,14 +30,14 @@ class Closer:
         self.too_many: set[tuple[int, int, int]] = set()
 
     def is_hopeless(self, size: int) -> bool:
-        """Whether more rules than can be listed came up for this size, and nothing is new since."""
+        """Whether the list of rules for this size was too long, and no bound has changed since."""
         return self._state(size) in self.too_many
 
     def _state(self, size: int) -> tuple[int, int, int]:
         return size, int(self.front.achieved[size]), int(self.front.proved[size - 1])
 
     def learn(self, size: int, seconds: float, budget: Budget, stop: kernels.StopFlag) -> None:
-        """Learn more about a size for some seconds: at the price of its chord first."""
+        """Work on a size for some seconds, at the price of its chord first."""
         price = self.front.price_at(size)
         if price in self.front.open_prices():
             self.front.probe(price, min(seconds, budget.remaining()), stop)
@@ -100,9 +98,6 @@ class Closer:
         )
         target = front.least_cost(price) - near.constant
         start = front.bodies_near(size)
-        while (
-            near.raise_prices(target, start, ROUNDS, budget.native_seconds(), stop) and not budget.expired()
-        ):
-            pass
+        raise_prices(near, target, start, budget, stop)
         self._priced = {price: near}  # the last one only: each holds its table
         return near

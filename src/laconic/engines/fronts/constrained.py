@@ -39,7 +39,7 @@ FIRST_SLICE = 1.0
 
 
 class ConstrainedFront(Stairs[Rules]):
-    """What is known about the errors of decision sets of every size that meet some constraints.
+    """Bounds on the fewest errors at every size, and the sets found, under some constraints.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class ConstrainedFront(Stairs[Rules]):
         self.offer(tuple(sorted(problem.constraints.rules_in)))
         self._candidates = find_candidates(self._errors_first, budget.part(LISTING_SHARE))
         self._counts["candidates"] = len(self._candidates.rules)
-        # For sets beyond the largest size: the corners of the hull may lead there.
+        # The hull may have corners beyond the largest size, so sets of any size are searched here.
         possible = self._choose(
             self._errors_first, budget.part(FIRST_SHARE), self._fewest_at_all, most_nodes=1
         )
@@ -115,14 +115,14 @@ class ConstrainedFront(Stairs[Rules]):
         return self.n_sizes - 1
 
     def offer(self, rules: Sequence[CodedRule]) -> None:
-        """Take note of a set, if it meets the constraints."""
+        """Record a set if it meets the constraints."""
         problem, chosen = self._errors_first, tuple(sorted(rules))
         if broken(problem.table, problem.constraints, chosen) is None:
             _, (errors, size) = level_values(problem, chosen)
             self.take(size, errors, chosen)
 
     def first_size(self, errors: int) -> int | None:
-        """Return the smallest size at which a set with at most so many errors is known."""
+        """Return the smallest size of a known set with at most this many errors."""
         enough = np.flatnonzero(self.achieved <= errors)
         return int(enough[0]) if enough.size else None
 
@@ -167,7 +167,7 @@ class ConstrainedFront(Stairs[Rules]):
     def settle(
         self, wanted: Callable[[], list[int]], budget: Budget, report: Callable[[], None] = lambda: None
     ) -> None:
-        """Work on sizes until each is known exactly or the time is over."""
+        """Work on sizes until each is proved or the time is over."""
 
         def questions() -> list[int]:
             return [k for k in wanted() if k < self.n_sizes and self.proved[k] < self.achieved[k]]
@@ -181,7 +181,7 @@ class ConstrainedFront(Stairs[Rules]):
         budget: Budget,
         report: Callable[[], None],
     ) -> None:
-        """Ask the open questions in turn, each for longer and longer."""
+        """Search at the open points in turn, each time for longer."""
         seconds = FIRST_SLICE
         hopeless: set[Fraction | int] = set()
         try:
@@ -197,7 +197,7 @@ class ConstrainedFront(Stairs[Rules]):
                     ask(one, turn)
                     report()
                     if not turn.expired() and before == (self.proved.tolist(), self.achieved.tolist()):
-                        hopeless.add(one)  # more time would teach nothing
+                        hopeless.add(one)  # more time would not change the result
                 if not tried:
                     return
                 seconds *= 2
@@ -231,7 +231,7 @@ class ConstrainedFront(Stairs[Rules]):
             self.raise_at(limit, NO_SET)
 
     def bound_at(self, price: Fraction) -> Fraction:
-        """Return what errors + price · size of every set is proved to reach, whatever its size."""
+        """Return a proved lower bound on errors + price · size over all sets."""
         own, front = super().bound_at(price), self._without_ties
         return own if front is None else max(own, Fraction(sum(one.bound_at(price) for one in front.fronts)))
 
@@ -242,7 +242,7 @@ class ConstrainedFront(Stairs[Rules]):
         learn: Callable[[int], None],
         most_nodes: int | None = None,
     ) -> bool:
-        """Look for the best set of the candidates; return whether there may be one."""
+        """Search for the best set of the candidates; return False if there is none."""
         start = min(
             (rules for _, rules in self._points.values()),
             key=lambda rules: _cost(problem, rules),

@@ -22,11 +22,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.table import Table
 from laconic.engines.fronts.axes import SIZE_AND_ERRORS, Axes
 from laconic.engines.fronts.staircase import Point, Staircase
 from laconic.engines.fronts.stairs import ALL_SIZES, ANY_PRICE, LONGEST, Stairs
 from laconic.engines.rows_of_class import RowsOfClass
+from laconic.engines.separable import separates
 from laconic.engines.tuning import Tuning
 from laconic.problem.coded import CodedRule, packed_cover, unpacked
 from laconic.runtime.budget import Budget
@@ -40,18 +40,15 @@ FIRST_COVER = 0.2
 """Seconds for a first set without avoidable errors."""
 
 ANY_WORK = 2**62
-"""More units of work than any search does."""
+"""A number of work units that no search reaches."""
 
 FIRST_PIECE = 2_000
-"""Units of work after which a search first looks whether it may end."""
-
-MOST_COMPARED = 10**11
-"""Literals of pairs of rows that are compared to see whether all errors are avoidable."""
+"""Work units before a search first checks whether it can end."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known about a class without its searches: facts of several fronts of one class add up."""
+    """The points and bounds of a class without its searches; those of several fronts can be merged."""
 
     sets: tuple[Bodies, ...]
     lines: Mapping[Fraction, int]
@@ -61,7 +58,7 @@ class Facts:
 
 
 class ClassFront(Stairs[Bodies]):
-    """What is known about the errors of one class for every size.
+    """Bounds on the fewest errors of one class at every size, and the sets found.
 
     Parameters
     ----------
@@ -114,7 +111,7 @@ class ClassFront(Stairs[Bodies]):
         if self.cover is not None and seconds is not None:
             try:
                 self.cover.advance(seconds, kernels.StopFlag())
-            except KeyboardInterrupt:  # it has a set all the same
+            except KeyboardInterrupt:  # the search keeps its incumbent
                 self.interrupted = True
             self.offer(self.cover.best())
         self.offer([[]])
@@ -127,15 +124,15 @@ class ClassFront(Stairs[Bodies]):
         self.raise_at(0, int(self.achieved[0]))
 
     def _covering(self, seed: int) -> kernels.CoverSolver | None:
-        """Return the search for the smallest set without avoidable errors, if there is one for sure."""
+        """Return the search for the smallest set without avoidable errors, None if there may be none."""
         positives, negatives = (np.flatnonzero(sign * (self.own - self.others) > 0) for sign in (1, -1))
-        if not positives.size or not told_apart(self.table, self.usable, positives, negatives):
+        if not positives.size or not separates(self.table, self.usable, positives, negatives):
             return None
         literals = np.flatnonzero(self.usable.ravel()).tolist()
         return kernels.CoverSolver(self.table.bits, literals, positives, negatives, 1, 1, seed, self.tuning)
 
     def offer(self, bodies: Sequence[Sequence[int]]) -> Point:
-        """Take note of a set of rules; return its size and errors, counted here."""
+        """Record a set of rules, and return its size and its recounted errors."""
         chosen: Bodies = tuple(sorted({tuple(sorted(body)) for body in bodies}))
         known = self._sets.get(chosen)
         if known is not None:
@@ -173,7 +170,7 @@ class ClassFront(Stairs[Bodies]):
         return found
 
     def check_exact(self, price: Fraction) -> None:
-        """Refuse weights with so many digits that sums at this price would not be exact."""
+        """Refuse weights whose sums at this price would not be exact in 64 bits."""
         most = price.denominator * int(self.own.sum() + self.others.sum())
         if max(most, sum(self.axes.search_prices(price)) * self.table.n_features) > MAX_COST:
             raise InputError(
@@ -181,7 +178,7 @@ class ClassFront(Stairs[Bodies]):
             )
 
     def probe(self, price: Fraction, seconds: float, stop: kernels.StopFlag, units: int = ANY_WORK) -> None:
-        """Search at a price for some more seconds and units of work."""
+        """Continue the search at a price for some seconds and work units."""
         if price not in self._probes:
             self._probes[price] = Probe(self, price)
             self.counts["probes"] += 1
@@ -217,16 +214,16 @@ class ClassFront(Stairs[Bodies]):
     def worthwhile_prices(
         self, most: int, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
     ) -> list[Fraction]:
-        """Return the open prices, highest first, but for those that have taken ``most`` units of work."""
+        """Return the open prices, highest first, except those that have taken ``most`` units of work."""
         return [price for price in self.open_prices(sizes, floor) if self.work.get(price, 0) < most]
 
     def hardest(self) -> int:
-        """Return the most units of work that a price has taken whose optimum is proved."""
+        """Return the largest number of work units that a proved price has taken."""
         proved = (price for price in self.work if self._lines.get(price, -1) >= self.least_cost(price))
         return max((self.work[price] for price in proved), default=0)
 
     def facts(self) -> Facts:
-        """Return what is known."""
+        """Return the known points and bounds."""
         sets = tuple(bodies for _, bodies in self._points.values())
         return Facts(sets, dict(self._lines), self.proved.copy(), self.fewest, dict(self.work))
 
@@ -250,7 +247,7 @@ class ClassFront(Stairs[Bodies]):
         self._probes = {price: probe for price, probe in self._probes.items() if price in wanted}
 
     def improve_cover(self, seconds: float, stop: kernels.StopFlag, units: int = ANY_WORK) -> None:
-        """Search on for the smallest set without avoidable errors."""
+        """Continue the search for the smallest set without avoidable errors."""
         if self.cover is None or self.cover.finished:
             return
         self.cover.take_turn_of(units, -1.0 if math.isinf(seconds) else seconds, stop)
@@ -289,11 +286,11 @@ class Probe:
 
     @property
     def settled(self) -> bool:
-        """Whether the bound reaches the best known set."""
+        """Whether the bound equals the cost of the best known set."""
         return self.solver.lower_bound >= self.front.least_cost(self.price)
 
     def advance(self, seconds: float, stop: kernels.StopFlag, units: int) -> int:
-        """Search on, in short pieces first: neighbouring sets may suffice. Return the units of work done."""
+        """Continue the search, in short pieces at first, and return the work units done."""
         before = self.solver.work
         clock = Budget(None if math.isinf(seconds) else seconds)
         end, piece = before + units, FIRST_PIECE
@@ -306,19 +303,3 @@ class Probe:
             piece *= 4
         self.front.add_line(self.price, self.solver.lower_bound)
         return self.solver.work - before
-
-
-def told_apart(
-    table: Table, usable: NDArray[np.bool_], positives: NDArray[np.int64], negatives: NDArray[np.int64]
-) -> bool:
-    """Whether usable literals exclude all negatives from all positives; False if that is much to check."""
-    if usable.all():
-        return True  # rows differ
-    both = np.stack([~table.matrix, table.matrix], axis=2).reshape(table.n_rows, -1)[:, usable.ravel()]
-    if positives.size * negatives.size * both.shape[1] > MOST_COMPARED:
-        return False
-    excluded_by = (~both[negatives]).astype(np.float32).T
-    return all(
-        ((both[positives[k : k + 256]].astype(np.float32) @ excluded_by) > 0).all()
-        for k in range(0, positives.size, 256)
-    )

@@ -29,12 +29,12 @@ from laconic.runtime.remote import spread
 NO_SIZES = (math.inf, math.inf)
 
 GROWTH = 4
-"""How much longer a search may take that was too short before: on another worker, it starts anew."""
+"""Factor of the time of a search that did not finish; it starts from the beginning on another worker."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a class: corners within some sizes and above a price, or the errors at one size.
+    """A query about a class: corners within some sizes and above a price, or the errors at one size.
 
     With ``cover``, also a set without avoidable errors.
     """
@@ -49,7 +49,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Errand:
-    """What a worker is told: a class, numbered 0, against all others, what is known, and a question."""
+    """A worker task: a class, numbered 0, against all others, its known points, and what to search."""
 
     rows: RowsOfClass
     max_size: int | None
@@ -65,7 +65,7 @@ class Errand:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker knows in the end."""
+    """The points and bounds that a worker returns."""
 
     facts: Facts
     hopeless: frozenset[tuple[int, int, int]]
@@ -74,7 +74,7 @@ class Answer:
 
 
 def answer(errand: Errand) -> Answer:
-    """Work on a question; this runs on a worker."""
+    """Run a query on a worker."""
     budget = Budget(None if math.isinf(errand.limit) else errand.limit, memory=errand.memory)
     question, stop = errand.question, budget.stop_flag()
     first_cover = min(FIRST_COVER, 0.2 * budget.remaining()) if question.cover else None
@@ -93,7 +93,7 @@ def answer(errand: Errand) -> Answer:
 
 
 class RemoteFront(WholeFront):
-    """A `WholeFront` whose questions are answered by remote workers."""
+    """A `WholeFront` whose queries run on remote workers."""
 
     def _start(
         self, rows: Sequence[RowsOfClass], max_size: int | None, seed: int, budget: Budget
@@ -122,7 +122,7 @@ class RemoteFront(WholeFront):
         self._ask(questions, budget, report, units=FIRST_UNITS)
 
     def _open_stretches(self, most: int) -> list[Question]:
-        """Return a question for every open stretch that is worth more work, small sets first."""
+        """Return a query for every open stretch that is worth more work, small sets first."""
         floor = self.price_floor()
         ranked = sorted(
             (rank, place, sizes)
@@ -134,8 +134,8 @@ class RemoteFront(WholeFront):
         return [Question(place, sizes, cover=math.isinf(sizes[1]), floor=floor) for _, place, sizes in chosen]
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
-        """Learn more about the classes' shares of a size, until it is known or a round teaches nothing."""
-        # One size after another, as here: several at once would find other sets of the same size and errors.
+        """Query the classes' shares of a size until it is proved or a round makes no progress."""
+        # One size at a time, as in a local search: several at once would find other sets of equal cost.
         while size <= self.max_size and self.proved[size] < self.achieved[size]:
             questions = [
                 Question(place, size=part)
@@ -154,7 +154,7 @@ class RemoteFront(WholeFront):
         seconds: float = math.inf,
         units: int = 0,
     ) -> bool:
-        """Have questions answered, within some seconds or work each; return whether anything was learned."""
+        """Run queries, within some seconds or work units each; return whether any made progress."""
         before = [self._state(place) for place in range(len(self.fronts))]
         try:
             with self._answers(questions, budget, seconds, units) as answers:

@@ -50,7 +50,7 @@ def _added(best: Staircase, values: Staircase, max_size: int) -> tuple[Staircase
 
 
 def _extended(values: Staircase, length: int) -> Staircase:
-    """Return a staircase of at least so many sizes: they mean "at most"."""
+    """Extend a staircase to a number of sizes; its last value holds for all larger sizes."""
     return np.concatenate([values, np.full(max(0, length - values.size), values[-1])])
 
 

@@ -1,4 +1,4 @@
-"""What is known about the errors of sets of every size, from both sides.
+"""Upper and lower bounds on the fewest errors at every size.
 
 Above: the best set found for every size. Below: what is proved, by lines (at a price Λ = p/q, every set has
 q·errors + p·size ≥ B) and by single sizes. Where the two meet, the truth is known.
@@ -17,7 +17,7 @@ from laconic.engines.fronts.staircase import NO_SET, Point, Staircase, corners, 
 from laconic.runtime.errors import UnsoundSolutionError
 
 LONGEST = 20_000
-"""Sizes beyond this are not told apart: nobody reads such sets."""
+"""Largest size with an entry of its own; larger sets share the last entry."""
 
 ALL_SIZES = (0, math.inf)
 
@@ -55,7 +55,7 @@ class Stairs(Generic[Rules]):
         self._points: dict[int, tuple[int, Rules]] = {}
 
     def build(self, max_size: int) -> None:
-        """Begin to tell sizes up to a limit apart."""
+        """Give every size up to a limit an entry of its own."""
         limit = min(LONGEST, self.large, max_size)
         hull = self.corners()
         known = bool(hull) and hull[-1][1] <= self.fewest
@@ -65,7 +65,7 @@ class Stairs(Generic[Rules]):
         self._refresh()
 
     def take(self, size: int, errors: int, rules: Rules) -> None:
-        """Take note of a set."""
+        """Record a set."""
         if errors < self._points.get(size, (errors + 1, rules))[0]:
             self._points[size] = errors, rules
             if hasattr(self, "achieved"):
@@ -81,14 +81,14 @@ class Stairs(Generic[Rules]):
         return list(itertools.pairwise(hull))
 
     def raise_at(self, size: int, errors: int) -> None:
-        """Take note that sets of at most this size make at least so many errors."""
+        """Raise the lower bound on the errors of all sets of at most this size."""
         if size >= self.n_sizes or errors <= self.proved[size]:
             return
         self.proved[: size + 1] = np.maximum(self.proved[: size + 1], errors)
         self._check()
 
     def add_line(self, price: Fraction, bound: int) -> None:
-        """Take note that q·errors + p·size is at least the bound, for price p/q."""
+        """Record the lower bound on q·errors + p·size, for price p/q."""
         sizes = np.minimum(np.arange(self.n_sizes, dtype=np.int64), self.large)
         errors = -((price.numerator * sizes - bound) // price.denominator)
         self._lines[price] = max(bound, self._lines.get(price, bound))
@@ -121,7 +121,7 @@ class Stairs(Generic[Rules]):
         )
 
     def bound_at(self, price: Fraction) -> Fraction:
-        """Return what errors + price · size of every set is proved to reach, whatever its size."""
+        """Return a proved lower bound on errors + price · size over all sets."""
         # A set of at least n sizes costs (price - lower) · n more than at a lower price.
         lines = (
             Fraction(bound, lower.denominator) + (price - lower) * self.n_sizes
@@ -145,7 +145,7 @@ class Stairs(Generic[Rules]):
         return bool((below < (right[1] - left[1]) * (sizes - left[0])).any())
 
     def open_stretches(self, floor: Fraction = ANY_PRICE) -> list[tuple[Fraction, tuple[int, float]]]:
-        """Return the prices at which there may be something new, highest first, and at which sizes.
+        """Return the prices at which a new corner is possible, highest first, with the sizes.
 
         Nothing is of interest that is optimal only below the ``floor``. Where all chords above it are closed,
         one search at the floor itself tells whether the hull is known down to it.
@@ -169,7 +169,7 @@ class Stairs(Generic[Rules]):
     def open_prices(
         self, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
     ) -> list[Fraction]:
-        """Return the prices at which there may be something new within some sizes, highest first."""
+        """Return the prices at which a new corner is possible within some sizes, highest first."""
         stretches = self.open_stretches(floor)
         return [price for price, (low, high) in stretches if sizes[0] <= low and high <= sizes[1]]
 

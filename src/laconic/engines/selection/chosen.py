@@ -100,7 +100,7 @@ class SetEvaluator:
         return int(np.where(wrong, weights * first.missed, 0).sum())
 
     def begin(self, budget: Budget) -> None:
-        """Look for first sets if columns or the longest rule have a price, which is paid once per set."""
+        """Search for first sets if columns or the longest rule have a price, which is paid once per set."""
         if not any(level.longest or level.column.any() for level in self._levels):
             return
         order = np.argsort(-self.promise(), kind="stable")
@@ -158,7 +158,7 @@ class SetEvaluator:
         return np.clip(worth / top, 0.0, 1.0) * 0.4
 
     def polish(self, fractions: NDArray[np.float64], budget: Budget) -> None:
-        """Look for good sets near the given fractions and near the best set."""
+        """Search for good sets near the given fractions and near the best set."""
         order = np.argsort(-fractions, kind="stable")
         likely = order[:MAX_ADDED].tolist()
         starts = [frozenset(np.flatnonzero(fractions >= part).tolist()) for part in (0.5, 0.3, 0.1)]

@@ -20,7 +20,8 @@ from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conc
 from laconic.engines.selection.candidates import Candidates
 from laconic.engines.selection.choose import choose
 from laconic.engines.selection.listing import find_candidates
-from laconic.engines.selection.relaxed import check_separable, plain_sets, solve_relaxed, solve_within
+from laconic.engines.selection.relaxed import plain_sets, solve_relaxed, solve_within
+from laconic.engines.separable import check_separable
 from laconic.engines.tuning import Tuning, tuning_of
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem, cost

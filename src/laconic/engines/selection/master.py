@@ -52,7 +52,7 @@ class _Blame:
     named: list[tuple[Ints, Ints]] = field(
         default_factory=list
     )  # for each row that names a rule: covering rules and their x
-    claimed: list[int] = field(default_factory=list)  # h of each row that costs when covered
+    claimed: list[int] = field(default_factory=list)  # variable h of each row whose cover has a cost
     covers: list[NDArray[np.bool_]] = field(default_factory=list)  # the rules that cover each of those rows
 
 

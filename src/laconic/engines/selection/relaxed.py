@@ -12,21 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
-
-from laconic.data.bits import pack_rows
-from laconic.data.table import grouped
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
 from laconic.engines.rows_of_class import rows_of_class
-from laconic.engines.separable import inseparable
 from laconic.engines.tuning import NativeSettings
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.compiled import Prices
 from laconic.problem.constraints.evaluate import level_value
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
-from laconic.runtime.errors import InputError
 from laconic.runtime.native import MAX_COST
 
 MAX_PRICES = 12
@@ -157,47 +151,3 @@ def _search(
     rows = replace(rows_of_class(problem, target), own=own, others=others)
     task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, *settings)
     return task.native_search()
-
-
-def check_separable(problem: Problem, budget: Budget) -> set[int]:
-    """Refuse a perfect problem whose usable literals cannot separate the classes; stop when time is up.
-
-    An OTHERWISE line may give one class that cannot be separated; that class is returned.
-    """
-    if not problem.hard:
-        return set()
-    rows = {c: row for c in problem.classes if (row := _inseparable_row(problem, c, budget)) is not None}
-    if len(rows) <= problem.otherwise:
-        return set(rows)
-    if problem.constraints.any_set:
-        target, row = rows.popitem()
-        raise inseparable(row, target)
-    raise InputError(
-        "no decision set without avoidable errors meets the constraints "
-        f"({'; '.join(problem.constraints.words)}): the conditions that may be used do not "
-        "tell the classes apart; loosen them or use objective='sparse'"
-    )
-
-
-def _inseparable_row(problem: Problem, target: int, budget: Budget) -> int | None:
-    """Return the first row of a class that no rule can cover without a row of another class.
-
-    A row of another class cannot be excluded if it satisfies every usable literal of a row. Then both have
-    the same values where both literals of a feature are usable, so only such rows are compared.
-    """
-    usable, matrix = problem.constraints.usable[target], problem.table.matrix
-    if usable.all():
-        return None  # rows differ
-    free = usable.all(axis=1)
-    holds = np.concatenate([~matrix & usable[:, 0], matrix & usable[:, 1]], axis=1)
-    group_of, _ = grouped(pack_rows(matrix[:, free]))
-    own, outside = problem.table.rows_in(target), problem.table.rows_outside(target)
-    for group in np.intersect1d(group_of[own], group_of[outside]):
-        members = group_of == group
-        others = holds[members & outside]
-        for row in np.flatnonzero(members & own).tolist():
-            if budget.expired():
-                return None
-            if others[:, holds[row]].all(axis=1).any():
-                return row
-    return None

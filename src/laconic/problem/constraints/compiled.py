@@ -22,7 +22,7 @@ _CAPS = ("max_rules", "max_rule_length", "max_literals", "max_size")
 
 @dataclass(frozen=True, eq=False)
 class CompiledConstraints:
-    """What a decision set for one table has to respect.
+    """The constraints on decision sets for one table, as numbers.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ DIRECTIONS = ("increasing", "decreasing")
 Number = int | float
 
 FINEST = 10**6
-"""Costs and shares are fractions over at most this."""
+"""Largest denominator of costs and shares."""
 
 
 @dataclass(frozen=True, kw_only=True)

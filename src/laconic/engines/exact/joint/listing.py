@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from laconic.engines import schedule
 from laconic.engines.exact.joint.shares import Shares
+from laconic.engines.priced_rules import raise_prices
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
@@ -26,8 +27,6 @@ MAX_CANDIDATES = 4000
 
 MAX_CELLS = 3 * 10**8
 """Maximum product of rows and listed rules: the size of their covers in bytes."""
-
-ROUNDS_AT_ONCE = 8
 
 
 def rules_of_better_sets(
@@ -40,7 +39,7 @@ def rules_of_better_sets(
     schedule.run(list(searches.values()), budget.part(0.4), lambda _: None, n_jobs)
     bound = sum(search.lower_bound for search in searches.values())
     rules: list[CodedRule] = []
-    for place, c in enumerate(shares.classes):
+    for (place, c), mine in zip(enumerate(shares.classes), budget.shares(len(shares.classes)), strict=True):
         own, others = shares.weights_of(place, units)
         near = kernels.NearOptimal(
             table.bits,
@@ -51,13 +50,7 @@ def rules_of_better_sets(
             problem.literal_cost * shares.parts,
             gross=True,
         )
-        mine = budget.part(1 / (len(shares.classes) - place))
-        raising = mine.part(0.5)
-        while near.raise_prices(
-            searches[c].upper_bound, searches[c].best(), ROUNDS_AT_ONCE, raising.native_seconds(), stop
-        ):
-            if raising.expired():
-                break
+        raise_prices(near, searches[c].upper_bound, searches[c].best(), mine.part(0.5), stop)
         of_own, of_others = shares.least_units(place, units)
         listed = near.list_rules(
             shares.parts * (cost - 1) - (bound - searches[c].lower_bound),

@@ -42,7 +42,7 @@ MIN_PACE = 0.1
 """Step length below which the best shares are not restored any more: it would repeat the same steps."""
 
 SLICE = 0.1
-"""Share of the time for the searches of one round, before their gaps are looked at."""
+"""Share of the time for the searches of one round, before their gaps are compared."""
 
 MAX_SEEN = 400
 """Maximum number of rules from earlier rounds among which a set is selected."""
@@ -152,7 +152,7 @@ class _JointSearch:
             self.shares, self.searches, size = shares, shares.searches(), SLICE
 
     def _choose_among_seen(self, budget: Budget) -> None:
-        """Look for a better set among the rules that were optimal for some shares."""
+        """Search for a better set among the rules that were optimal for some shares."""
         rules = sorted({*list(self.seen)[-MAX_SEEN:], *self.rules})
         if rules:
             self._search(self._covered(rules, complete=False), budget, FEW_NODES)

@@ -78,7 +78,7 @@ class Shares:
         return units
 
     def of_every_row(self) -> Shares:
-        """Return nearly the same shares, so fine that every class has a part of every row's cost."""
+        """Return shares on a finer grid on which every class has at least one part of every row's cost."""
         if len(self.classes) == 1:
             return self
         out = copy.copy(self)

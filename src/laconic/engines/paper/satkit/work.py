@@ -14,7 +14,7 @@ class Work:
         self.counts: Counter[str] = Counter(conflicts=0, clauses=0, variables=0, formulas=0)
 
     def add(self, maxsat: MaxSat | None, n_variables: int) -> None:
-        """Count a formula and free its solver; ``None`` if time did not allow to complete the formula."""
+        """Count a formula and free its solver; ``None`` if it was not completed in time."""
         self.counts["formulas"] += 1
         self.counts["variables"] += n_variables
         if maxsat is not None:

@@ -331,7 +331,7 @@ import sys
 from distributed import Client
 from joblib import parallel_config
 from laconic import DecisionSetClassifier
-from tests.data.large.test_spread import noisy
+from tests.runtime.test_remote import noisy
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # off in what is started in the background
 with Client(sys.argv[1]), parallel_config(backend="dask"):
