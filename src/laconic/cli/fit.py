@@ -28,7 +28,7 @@ from laconic.cli.options import (
     engine_options,
 )
 from laconic.runtime.errors import InputError
-from laconic.runtime.texts import shown
+from laconic.runtime.texts import shown, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -315,6 +315,8 @@ def _learn(
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
     said = [str(one.message) for one in caught]
     remarks += [text for text in said if not any(text.endswith(reason) for reason in ignored.values())]
+    shown_notes = [visible(note) for note in learned.model.notes]
+    remarks += [note for note in shown_notes if note not in said]
     return learned, training, seconds, remarks
 
 
@@ -344,7 +346,7 @@ def _show(
     as_json: bool,
 ) -> None:
     if as_json:
-        from laconic.cli.summary import summary
+        from laconic.cli.summary import plain_number, summary
 
         found: dict[str, Any] = {
             "target": label,
@@ -353,7 +355,12 @@ def _show(
         }
         counts = dict(learned.solution.counts)
         prices = [
-            {"class": learned.model.classes[one.target], "price": float(one.price)}
+            {
+                "class": learned.model.classes[one.target],
+                "weight": plain_number(one.weight),
+                "price": None if one.price is None else float(one.price),
+                "set_aside": one.set_aside,
+            }
             for one in learned.unexplained
         ]
         found |= {**summary(learned.model), "classes_without_rules": prices}
@@ -362,8 +369,12 @@ def _show(
         output.write(f"{learned.model}\n")
         if learned.choice is not None:
             output.write(f"({learned.choice.text})\n")
-        for one in learned.unexplained:
+        from laconic.cli.summary import MAX_NAMED
+
+        for one in learned.unexplained[:MAX_NAMED]:
             output.write(f"{one.text(learned.model.classes[one.target])}\n")
+        if len(learned.unexplained) > MAX_NAMED:
+            output.write(f"and no rule explains {len(learned.unexplained) - MAX_NAMED} more classes\n")
     if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:

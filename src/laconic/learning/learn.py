@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from laconic.data.table import Table
+from laconic.data.targets import TargetWarning, many_classes
 from laconic.data.training import TrainingTable
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Solution, StopReason
@@ -93,6 +94,7 @@ def learn(
     constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, from a decision set in hand if there is one."""
+    _check_classes(training)
     by_name = NameOrder.of(training)
     if start is not None:
         start = replace(start, rules=by_name.forth(start.rules))
@@ -132,6 +134,14 @@ def _last_budget(budget: Budget, interrupted: bool) -> Budget:
     return budget.within(WORK, MOST_SECONDS) if math.isinf(budget.remaining()) else budget
 
 
+def _check_classes(training: TrainingTable) -> None:
+    """Refuse a label for every row; warn of labels that look like a quantity."""
+    table = training.table
+    said = many_classes(int(table.weights.any(axis=0).sum()), table.n_samples)
+    if said is not None:
+        warnings.warn(said, TargetWarning, stacklevel=5)
+
+
 def _learn_at(
     training: TrainingTable,
     by_name: NameOrder,
@@ -158,7 +168,7 @@ def _learn_at(
     solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
     interrupted = solution.stop_reason is StopReason.INTERRUPT
-    silent = () if interrupted else unexplained_classes(problem, solution.rules)
+    silent = () if interrupted else unexplained_classes(problem, table, solution.rules)
     learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from laconic.data.column import Column
 from laconic.data.labels import label_tuple
-from laconic.data.literals import Equals, Feature
+from laconic.data.literals import Equals, Feature, contradiction
 from laconic.data.table import Table
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.problem.constraints.class_weights import class_factors
@@ -227,6 +227,9 @@ def _check_constrained(
     words: Vocabulary,
 ) -> None:
     where = f"rules_in: {text!r}"
+    column = contradiction([words.literals[code] for code in sorted(rule.literals)])
+    if column is not None:
+        raise InputError(f"{where} contradicts itself: no value of column {column!r} meets its conditions")
     if rule in compiled.rules_out:
         raise InputError(f"{where} is also in rules_out; leave it out of one of them")
     for code in rule.literals:
