@@ -149,6 +149,11 @@ class Objective:
         return self.max_size is not None or self.max_errors is not None
 
     @property
+    def finer(self) -> int:
+        """Factor on all costs that may be needed to make Λ whole where it is not rounded up."""
+        return as_fraction(self.regularization).denominator if self.every_class and self.regularization else 1
+
+    @property
     def needs_choice(self) -> bool:
         """Whether λ matters and is still to be chosen."""
         return self.kind is Kind.SPARSE and not self.has_budget and self.regularization is None

@@ -34,6 +34,7 @@ def compiled_constraints(
     *,
     objective: str,
     per_row: bool = False,
+    finer: int = 1,
 ) -> CompiledConstraints:
     """Return what constraints mean for a table.
 
@@ -48,6 +49,8 @@ def compiled_constraints(
         As the user named it: not every constraint goes with every objective.
     per_row : bool
         Whether errors are counted per row.
+    finer : int
+        As `laconic.problem.objective.Objective.finer`.
     """
     _check_objective(constraints, objective, per_row=per_row)
     names = [column.name for column in columns]
@@ -81,7 +84,7 @@ def compiled_constraints(
         words=tuple(_in_short(name, value) for name, value in constraints.to_document().items()),
     )
     factors, notes = class_factors(
-        constraints.class_weight, words, table, per_row=per_row, tied=not compiled.by_class
+        constraints.class_weight, words, table, per_row=per_row, tied=not compiled.by_class, finer=finer
     )
     compiled = replace(compiled, class_factor=factors, notes=notes)
     _refuse_contradictions(constraints, compiled, table, words)
