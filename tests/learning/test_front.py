@@ -174,7 +174,7 @@ def test_a_front_can_be_saved_and_read_again(whole, tmp_path):
         (lambda d: d["points"][1].update(lower_bound="1e999999999"), "cannot be read"),
         (lambda d: d["points"][1].update(lambdas=["0", "1e999999999"]), "cannot be read"),
         (lambda d: d.update(total_weight="1e999999999"), "'total_weight' is not a number"),
-        (lambda d: d.update(max_size=10**400), "a number has more than 150 digits"),
+        (lambda d: d.update(max_size=10**400), "a number has more than 400 digits"),
         (lambda d: d["points"].append(7), "not an object"),
         (lambda d: d["points"][1]["model"]["proof"].update(max_size=1), "budget"),
         (lambda d: d["points"][1].pop("proved"), "'proved' is missing"),

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from laconic.data.table import Table
 from laconic.data.words import number_text
-from laconic.engines.rows_of_class import rows_of_class
+from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Kind, Problem, otherwise_class
 from laconic.runtime.native import kernels
@@ -16,6 +18,8 @@ from laconic.runtime.texts import shown
 
 WORK, SECONDS = 5_000, 0.5
 """Units of work, and seconds, for the cheapest rules of a class."""
+STARTS = 5
+"""Number of literals that a rule is grown from."""
 MAX_CLASSES = 20
 """Number of classes whose cheapest rules are searched for; more are only named."""
 
@@ -49,6 +53,8 @@ class Unexplained:
             return f"{said}: each of its rows looks like rows of a class that is more frequent there"
         if self.price is None:
             return said
+        if self.price < 0:
+            return f"{said}; a rule for it saves {number_text(-self.price)} more than it costs: search longer"
         return f"{said}; a rule for it would cost {number_text(self.price)} more than it saves"
 
 
@@ -87,5 +93,31 @@ def _price(problem: Problem, target: int) -> Fraction:
     )
     search.take_turn_of(WORK, SECONDS, kernels.StopFlag())
     search.settle()
-    price = search.upper_bound - int(rows.own.sum())
+    price = min(search.upper_bound - int(rows.own.sum()), -_grown_gain(problem, rows))
     return Fraction(price) / (problem.error_unit * problem.error_cost)
+
+
+def _grown_gain(problem: Problem, rows: RowsOfClass) -> int:
+    """Return what the best rule saves that grows literal by literal, less its price.
+
+    Where the native search is cut short, it may know no rule with conditions.
+    """
+    matrix = problem.table.matrix
+    codes = np.flatnonzero(rows.usable.ravel())
+    holds = matrix[:, codes >> 1] == (codes & 1).astype(bool)
+    worth = (rows.own - rows.others).astype(float)
+    best = int(worth.sum()) - problem.rule_price(0)
+    if not codes.size:
+        return best
+    for start in np.argsort(-(worth @ holds), kind="stable")[:STARTS]:
+        covered, n_literals = holds[:, start], 1
+        free = codes >> 1 != codes[start] >> 1
+        while (rows.own[covered] > 0).any():
+            best = max(best, int(worth[covered].sum()) - problem.rule_price(n_literals))
+            gains = np.where(free, (worth * covered) @ holds, -np.inf)
+            choice = int(gains.argmax())
+            if gains[choice] <= worth[covered].sum():
+                break
+            covered, n_literals = covered & holds[:, choice], n_literals + 1
+            free &= codes >> 1 != codes[choice] >> 1
+    return best
