@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from laconic import DecisionSetClassifier
+from laconic.model.choice import Choice, Rung
 
 
 def test_each_of_26_classes_gets_a_rule():
@@ -50,3 +53,19 @@ def test_a_column_that_leaks_a_rare_class_gives_it_a_rule(fraud):
 def test_balanced_class_weights_give_a_rare_class_a_rule(fraud):
     clf = DecisionSetClassifier(class_weight="balanced").fit(*fraud)
     assert "fraud" in {rule.label for rule in clf.rules_}
+
+
+@pytest.mark.parametrize(
+    ("balanced", "said"),
+    [
+        (0.5, "no set of rules is clearly better than the most frequent class alone"),
+        (
+            0.8,
+            "it is right on no more rows than the most frequent class alone, but on 80.0 % of a class on "
+            "average",
+        ),
+    ],
+)
+def test_a_set_that_is_only_better_for_rare_classes_is_not_called_useless(balanced, said):
+    rung = Rung(0.01, 5, Fraction(3), 0.9, balanced, 0.01)
+    assert Choice((rung, rung), 0, 5, 60, 0.95).text.endswith(f"of 2 on rows not learned from; {said}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -321,6 +322,8 @@ def _learn(
 
 
 def _show_certificate(learned: Learned, path: Path) -> None:
+    from laconic.data.words import number_text
+
     if learned.certificate is None:
         if learned.interrupted:
             output.remark("no certificate was made: the search was interrupted")
@@ -332,7 +335,8 @@ def _show_certificate(learned: Learned, path: Path) -> None:
         known = parts_text(proof.parts, proof.cost, learned.certificate.lower_bound)
         output.remark(f"certificate in {path}: it proves a bound: {known}")
     else:
-        bound = learned.model.proof and learned.model.proof.in_user_units(learned.certificate.lower_bound)
+        assert proof is not None
+        bound = number_text(Fraction(proof.in_user_units(learned.certificate.lower_bound)))
         output.remark(f"certificate in {path}: it proves that nothing costs less than {bound}")
 
 
