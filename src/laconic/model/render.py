@@ -137,10 +137,13 @@ def cost_terms(proof: Proof) -> tuple[Fraction, Fraction] | None:
     if proof.regularization is None or len(proof.parts) > 1:
         return None
     asked = proof.constraints
-    if asked is not None and (asked.literal_costs or asked.feature_costs or proof.measures[0][0] != "size"):
+    if asked is not None and proof.measures[0][0] != "size":
         return None
     price = Fraction(proof.in_user_units(proof.literal_cost))
-    return Fraction(proof.in_user_units(proof.cost)) - price * proof.size, price
+    of_errors = Fraction(proof.in_user_units(proof.cost)) - price * proof.size
+    # Costs of conditions and columns are in the cost as well, where the set uses any that have one.
+    other = asked is not None and (asked.literal_costs or asked.feature_costs)
+    return None if other and of_errors != proof.errors / proof.weight_scale else (of_errors, price)
 
 
 def open_text(proof: Proof) -> str:
