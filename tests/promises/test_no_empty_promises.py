@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from laconic import Constraints, DecisionSetClassifier, DecisionSetPath, InputError, near_optimal_sets
 from laconic.data.literals import Equals, Interval, Missing, Threshold, contradiction
 from laconic.data.targets import TargetWarning
+from laconic.learning.superfluous import ConstraintWarning
 
 
 def table(seed):
@@ -56,6 +59,7 @@ WISHES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::laconic.learning.superfluous.ConstraintWarning")
 @pytest.mark.parametrize("wish", WISHES)
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_every_rule_covers_a_row_of_its_class(wish, seed):
@@ -101,6 +105,21 @@ def test_a_rule_that_contradicts_itself_cannot_be_put_in(rule):
     X, y = table(1)
     with pytest.raises(InputError, match=r"contradicts itself: no value of column '.' meets its conditions"):
         DecisionSetClassifier(regularization=0.1, constraints=Constraints(rules_in=(rule,))).fit(X, y)
+
+
+def test_a_required_condition_in_a_rule_that_adds_nothing_is_warned_about():
+    X = pd.DataFrame({"x": np.repeat([0, 1], 10), "c": list("ab") * 10})
+    y = np.where(X["x"] == 1, "A", "B")
+    with pytest.warns(ConstraintWarning, match="only because a condition of it is required"):
+        DecisionSetClassifier(objective="perfect", constraints={"required": ["c"]}).fit(X, y)
+
+
+def test_a_required_condition_in_a_rule_that_adds_something_is_not_warned_about():
+    X = pd.DataFrame({"x": np.repeat([0, 1], 10), "c": list("ab") * 10})
+    y = np.where((X["x"] == 1) & (X["c"] == "a"), "A", "B")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        DecisionSetClassifier(objective="perfect", constraints={"required": ["c"]}).fit(X, y)
 
 
 def test_a_label_for_every_row_is_refused():

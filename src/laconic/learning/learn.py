@@ -25,6 +25,7 @@ from laconic.learning.choose import choose_regularization
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import problem_of
+from laconic.learning.superfluous import ConstraintWarning, superfluous_rules
 from laconic.learning.unexplained import Unexplained, unexplained_classes
 from laconic.model.choice import Choice
 from laconic.model.decision_set import DecisionSet
@@ -32,6 +33,7 @@ from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from laconic.checking.certify.certificate import Certificate
@@ -168,9 +170,26 @@ def _learn_at(
     solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
     interrupted = solution.stop_reason is StopReason.INTERRUPT
+    _warn_of_superfluous(problem, solution, model)
     silent = () if interrupted else unexplained_classes(problem, table, solution.rules)
     learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned
+
+
+def _warn_of_superfluous(problem: Problem, solution: Solution, model: DecisionSet) -> None:
+    """Warn of rules that are there only because a condition is required."""
+    # Bare rules that stand for an else are not among those of the model.
+    listed = [
+        k for k, rule in enumerate(solution.rules) if rule.literals or not problem.objective.every_class
+    ]
+    for k in superfluous_rules(problem, solution.rules):
+        if k in listed:
+            warnings.warn(
+                f"'{visible(model.rules[listed.index(k)])}' is in the set only because a condition of it is "
+                "required: other rules cover all rows of its class that it covers",
+                ConstraintWarning,
+                stacklevel=7,
+            )
 
 
 def _with_certificate(learned: Learned, table: Table, search: Search) -> Learned:
