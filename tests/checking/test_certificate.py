@@ -415,8 +415,8 @@ def verify_or_refuse(content, data):
         return False
 
 
-def test_where_a_rule_could_cover_no_row_the_verdict_says_that_none_may():
-    """A cheaper set has a rule that covers nothing: admitted without constraints, and not under them."""
+def test_where_a_rule_could_cover_no_row_the_verdict_says_what_is_proved():
+    """A cheaper set has a rule that covers nothing, which no engine gives and only `min_support` excludes."""
     X = pd.DataFrame({"a": ["1", "1", "1", "0"], "b": ["1", "1", "0", "1"], "c": ["1", "0", "1", "1"]})
     y, weights = [1, 0, 0, 0], [2, 20, 20, 20]
 
@@ -424,15 +424,19 @@ def test_where_a_rule_could_cover_no_row_the_verdict_says_that_none_may():
         clf = DecisionSetClassifier(regularization=0.05, every_class=True, **settings, certificate=True)
         clf.fit(X, y, sample_weight=weights)
         found = verify_certificate(clf.certificate_, X, y, weights)
-        assert found.optimal
+        assert found.holds
+        assert clf.optimal_
         assert clf.decision_set_.proof.regularization == 0.05
         return found, clf.decision_set_.proof.in_user_units(clf.decision_set_.proof.cost)
 
     free, cost = verdict()
-    assert cost == Fraction(82, 5)
+    assert cost == Fraction(35, 2)
+    assert not free.optimal
+    assert (free.lower_bound, free.cost) == (164, 175)
     assert "min_support" not in free.statement
     bound, cost = verdict(constraints={"max_rules": 100})
     assert cost == Fraction(35, 2)
+    assert bound.optimal
     assert "a rule for every class, max_rules = 100, min_support = 1)" in bound.statement
 
 

@@ -72,7 +72,7 @@ def test_a_literal_that_is_not_allowed_is_a_fault():
 
 def test_a_class_without_a_rule_is_a_fault_when_every_class_must_have_one(by_first):
     problem = Problem.of(by_first, Objective(every_class=True))
-    assert violations(problem, [LOW]) == ["class 1 has no rule"]
+    assert violations(problem, [LOW]) == ["class 1 has no rule that covers a row of it"]
 
 
 def test_conclude_refuses_an_unsound_answer(by_first):

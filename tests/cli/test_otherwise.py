@@ -84,7 +84,7 @@ def test_show_says_which_way_rows_without_a_rule_are_decided(table, fitted, laco
     )
     laconic("fit", table, "-t", "class", "-o", "explained.json")
     said = laconic("show", "explained.json").out
-    assert "\nuncovered   every class is explained by its own rules; rows that none covers get the " in said
+    assert "\nuncovered   classes are explained by rules of their own; rows that none covers get the " in said
 
 
 def test_explain_says_that_otherwise_decided_with_its_own_rows(fitted, table, laconic):
@@ -219,7 +219,7 @@ def test_a_report_says_which_way_it_is(fitted, table, laconic):
     assert '"reason": "otherwise"' in page or '"reason":"otherwise"' in page
     assert "the OTHERWISE rule gives it to all rows that no other rule covers" in page
     laconic("fit", table, "-t", "class", "-o", "e.json", "--report", "e.html")
-    assert "Every class is explained by rules of its own." in Path("e.html").read_text()
+    assert "Classes are explained by rules of their own." in Path("e.html").read_text()
 
 
 @pytest.mark.parametrize(

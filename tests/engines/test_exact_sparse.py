@@ -6,6 +6,7 @@ import importlib
 import itertools
 import signal
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -133,7 +134,9 @@ def test_multiplying_the_weights_multiplies_the_optimum():
     labels = (features[:, 0] & features[:, 1] | features[:, 2] & ~features[:, 3]) ^ (rng.random(300) < 0.15)
     weights = 100 * rng.integers(1, 6, 300)
     light, _ = solve(Table.from_arrays(features, labels.astype(int), weights), 0.01)
-    heavy, _ = solve(Table.from_arrays(features, labels.astype(int), weights * 10**9), 0.01)
+    heavy, _ = solve(
+        Table.from_arrays(features, labels.astype(int), weights * 10**9, scale=Fraction(1)), 0.01
+    )
     assert light.cost == light.lower_bound
     assert heavy.cost == heavy.lower_bound == light.cost * 10**9
 

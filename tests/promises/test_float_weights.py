@@ -65,6 +65,13 @@ def test_any_weights_give_a_proved_set_whose_facts_are_recounted(kind, rows, tmp
     assert verdict.holds, verdict
 
 
+def test_weights_of_three_digits_have_certificates_of_their_optimum(rows):
+    X, y = rows
+    weights = np.round(RNG.random(N), 3)
+    clf = DecisionSetClassifier(regularization=0.02, certificate=True).fit(X, y, sample_weight=weights)
+    assert verify_certificate(clf.certificate_, X, y, sample_weight=weights).optimal
+
+
 def test_rounding_is_said_by_the_model_and_its_file(rows, tmp_path):
     X, y = rows
     clf = DecisionSetClassifier(regularization=0.02).fit(X, y, sample_weight=RNG.random(N))

@@ -42,7 +42,9 @@ def optimum(problem):
             return True
         if rule.target not in problem.classes:
             return False
-        if not cover or sum(int(table.samples[i]) for i in cover) < constraints.min_support:
+        if not any(weights[i][rule.target] for i in cover):
+            return False
+        if sum(int(table.samples[i]) for i in cover) < constraints.min_support:
             return False
         right = sum(int(constraints.seen[i, rule.target]) for i in cover)
         total = sum(int(w) for i in cover for w in constraints.seen[i])

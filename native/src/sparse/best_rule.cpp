@@ -3,7 +3,8 @@
 // gain(R) = weight(new positives) - weight(new negatives) - price(R); adding literals only
 // lowers the first term, so weight(new positives) - price(R) - literal_cost bounds all longer
 // rules. A literal that excludes at most literal_cost of the unpaid negatives is never worth
-// adding. The greedy covering that repeats this step is the first incumbent of every search.
+// adding. A rule covers a new positive, even one that a class must have although it does not pay. The greedy covering
+// that repeats this step is the first incumbent of every search.
 // The search for the best rule is cut short after some nodes, and the best rule is not always the best to begin with;
 // so where more search is needed a second covering is tried, with rules that grow literal by literal: on some tables it
 // is the better one.
@@ -34,7 +35,8 @@ class Search {
     if (control_.should_stop() || (max_nodes_ && nodes_ >= max_nodes_)) return false;
     ++nodes_;
     const Weight gain = pos_weight - neg_weight - in_.price(body_.size());
-    if (!best_.found || gain > best_.gain) {
+    const bool is_vain = pos_weight <= 0 && in_.pos.n_rows > 0;
+    if (!is_vain && (!best_.found || gain > best_.gain)) {
       best_.gain = gain;
       best_.body = body_;
       best_.found = true;
@@ -49,6 +51,7 @@ class Search {
     for (std::uint16_t l : extend) {
       if (opposes_body(l)) continue;
       const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
+      if (kept <= 0 && in_.pos.n_rows > 0) continue;
       if (kept - next_price <= best_.gain) continue;
       const Weight wrong = in_.neg.weigh_and(neg, in_.neg_of(l));
       if (neg_weight - wrong <= in_.literal_cost) continue;

@@ -13,8 +13,9 @@ struct BestRule {
   bool complete = false;  // the search was exhaustive: no rule gains more
 };
 
-// Maximises the gain over all rules, given which positives are still uncovered and which negatives
-// are not paid for yet. Stops after `max_nodes` (0: no limit) with the best so far.
+// Maximises the gain over all rules that cover an uncovered positive (over all, if there are no positives), given which
+// positives are still uncovered and which negatives are not paid for yet. Stops after `max_nodes` (0: no limit) with
+// the best so far.
 BestRule best_rule(const ClassInstance& instance, const Word* uncovered, const Word* unpaid, std::uint64_t max_nodes,
                    Control& control);
 

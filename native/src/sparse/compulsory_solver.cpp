@@ -1,4 +1,4 @@
-// A class that must have a rule, even if none pays.
+// A class that must have a rule, even if none pays. Some rule then covers a row of the class.
 //
 // 1. Solve the free problem. If its optimum is not empty, that is the answer.
 // 2. Else the empty set (cost E) is best and forbidden. Find the best single rule by exact search; call

@@ -200,6 +200,7 @@ def problem_of(model: DecisionSet, proof: Proof, table: Table) -> Problem:
         np.array(model.classes, dtype=model.label_dtype),
         objective=proof.objective,
         per_row=proof.counting == "per_row",
+        finer=objective_of(proof).finer,
     )
     return Problem.of(table, objective_of(proof), compiled)
 

@@ -111,8 +111,12 @@ def violations(
     if objective.default is Default.OTHERWISE and otherwise_class(problem, rules) is None:
         found.append("every class has a rule, so that none is left for OTHERWISE")
     if objective.every_class:
-        silent = [c for c in problem.classes if all(rule.target != c for rule in rules)]
-        found += [f"class {c} has no rule" for c in silent]
+        own = _claimed(problem.table, rules) & (problem.table.weights.T > 0)
+        for rule in problem.constraints.rules_in:  # the user wants it, whatever it covers
+            own[rule.target] = True
+        found += [
+            f"class {c} has no rule that covers a row of it" for c in problem.classes if not own[c].any()
+        ]
     actual = problem.error_cost * wrong + problem.literal_cost * literals + problem.rule_cost * n_rules
     if not problem.constraints.any_set:
         otherwise = otherwise_class(problem, rules)

@@ -118,6 +118,8 @@ def _weak(problem: Problem, rule: CodedRule, rows: NDArray[np.int64]) -> list[st
     samples = int(problem.table.samples[rows].sum())
     if samples < constraints.min_support:
         found.append(f"rule {rule} covers {samples} rows, fewer than {constraints.min_support}")
+    if not problem.table.weights[rows, rule.target].any():
+        found.append(f"rule {rule} covers no row of its class")
     right, total = int(constraints.seen[rows, rule.target].sum()), int(constraints.seen[rows].sum())
     if right < constraints.min_precision * total:
         found.append(f"rule {rule} is right on {right} of {total}, below {constraints.min_precision}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +29,7 @@ from laconic.cli.options import (
     engine_options,
 )
 from laconic.runtime.errors import InputError
-from laconic.runtime.texts import shown
+from laconic.runtime.texts import shown, visible
 
 if TYPE_CHECKING:
     from laconic.cli.learning import Asked, Opened
@@ -312,11 +313,15 @@ def _learn(
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
-    remarks += [str(one.message) for one in caught if not issubclass(one.category, ColumnLeftOutWarning)]
+    said = [str(one.message) for one in caught if not issubclass(one.category, ColumnLeftOutWarning)]
+    shown_notes = [visible(note) for note in learned.model.notes]
+    remarks += [*said, *(note for note in shown_notes if note not in said)]
     return learned, training, seconds, remarks
 
 
 def _show_certificate(learned: Learned, path: Path) -> None:
+    from laconic.data.words import number_text
+
     if learned.certificate is None:
         if learned.interrupted:
             output.remark("no certificate was made: the search was interrupted")
@@ -328,7 +333,8 @@ def _show_certificate(learned: Learned, path: Path) -> None:
         known = parts_text(proof.parts, proof.cost, learned.certificate.lower_bound)
         output.remark(f"certificate in {path}: it proves a bound: {known}")
     else:
-        bound = learned.model.proof and learned.model.proof.in_user_units(learned.certificate.lower_bound)
+        assert proof is not None
+        bound = number_text(Fraction(proof.in_user_units(learned.certificate.lower_bound)))
         output.remark(f"certificate in {path}: it proves that nothing costs less than {bound}")
 
 
@@ -342,7 +348,7 @@ def _show(
     as_json: bool,
 ) -> None:
     if as_json:
-        from laconic.cli.summary import summary
+        from laconic.cli.summary import plain_number, summary
 
         found: dict[str, Any] = {
             "target": label,
@@ -351,7 +357,12 @@ def _show(
         }
         counts = dict(learned.solution.counts)
         prices = [
-            {"class": learned.model.classes[one.target], "price": float(one.price)}
+            {
+                "class": learned.model.classes[one.target],
+                "weight": plain_number(one.weight),
+                "price": None if one.price is None else float(one.price),
+                "set_aside": one.set_aside,
+            }
             for one in learned.unexplained
         ]
         found |= {**summary(learned.model), "classes_without_rules": prices}
@@ -360,8 +371,12 @@ def _show(
         output.write(f"{learned.model}\n")
         if learned.model.choice is not None:
             output.write(f"({learned.model.choice.text})\n")
-        for one in learned.unexplained:
+        from laconic.cli.summary import MAX_NAMED
+
+        for one in learned.unexplained[:MAX_NAMED]:
             output.write(f"{one.text(learned.model.classes[one.target])}\n")
+        if len(learned.unexplained) > MAX_NAMED:
+            output.write(f"and no rule explains {len(learned.unexplained) - MAX_NAMED} more classes\n")
     if learned.solution.stop_reason.value == "interrupt":
         output.remark("this is the best set so far")
     if out is not None:

@@ -9,10 +9,13 @@ from laconic.data.literals import literal_to_dict
 from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import Proof
-from laconic.model.render import count, gap_text, parts_text
+from laconic.model.render import cost_terms, count, gap_text, parts_text
 from laconic.model.rule import Rule
 from laconic.problem.parts import taken_apart
-from laconic.runtime.texts import visible
+from laconic.runtime.texts import shown, visible
+
+MAX_NAMED = 20
+"""Number of classes without a rule that are named; ``--json`` names all."""
 
 _ORDERED = {
     "perfect": "smallest size, without avoidable errors",
@@ -21,7 +24,7 @@ _ORDERED = {
 }
 
 _WAYS = {
-    "explained": "every class is explained by its own rules; rows that none covers get the default class",
+    "explained": "classes are explained by rules of their own; rows that none covers get the default class",
     "otherwise": "OTHERWISE is a rule of the set, of size 1, for a class that needs no other",
 }
 
@@ -47,6 +50,9 @@ def summary(model: DecisionSet) -> dict[str, Any]:
             "way": "otherwise" if model.has_otherwise else "explained",
         },
         "classes": list(model.classes),
+        "classes_without_rules": [
+            {"class": label, "weight": plain_number(weight)} for label, weight in model.classes_without_rules
+        ],
         "columns_used": list(model.used_columns),
         "mispredicted": None if model.mispredicted is None else plain_number(model.mispredicted),
         **({} if model.choice is None else {"choice": model.choice.to_dict()}),
@@ -82,6 +88,8 @@ def proof_text(model: DecisionSet) -> str:
     if model.choice is not None:
         lines.append(("chosen", model.choice.text))
     lines.append(("uncovered", _WAYS[proof.default]))
+    if model.classes_without_rules:
+        lines.append(("no rule", f"explains {_named_classes(model)}"))
     if proof.unavoidable_errors:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)
         lines.append(("set aside", f"errors of weight {weight}: equal rows with different classes"))
@@ -93,6 +101,14 @@ def proof_text(model: DecisionSet) -> str:
     lines.append(("learned on", f"{samples} ({rows}), {count(proof.n_features, 'condition')} to choose from"))
     lines.append(("found by", f"engine {proof.engine} of laconic {proof.version}"))
     return "\n".join(f"{name:<11} {visible(text)}" for name, text in lines)
+
+
+def _named_classes(model: DecisionSet) -> str:
+    """Write the classes without a rule, each with the weight of its training rows."""
+    known = model.classes_without_rules
+    said = [f"{shown(label)} (rows of weight {number_text(weight)})" for label, weight in known[:MAX_NAMED]]
+    more = [f"{len(known) - MAX_NAMED} more"] if len(known) > MAX_NAMED else []
+    return ", ".join([*said, *more])
 
 
 def _objective_text(proof: Proof) -> str:
@@ -141,6 +157,7 @@ def _facts(proof: Proof) -> dict[str, Any]:
         "errors": plain_number((proof.errors + proof.unavoidable_errors) / proof.weight_scale),
         "unavoidable_errors": plain_number(proof.unavoidable_errors / proof.weight_scale),
         "cost": plain_number(proof.in_user_units(proof.cost)),
+        "cost_terms": _terms(proof),
         "lower_bound": plain_number(proof.in_user_units(proof.lower_bound)),
         "gap": proof.gap,
         "optimal": proof.optimal,
@@ -154,6 +171,14 @@ def _facts(proof: Proof) -> dict[str, Any]:
         "table_digest": proof.table_digest,
         **_demanded(proof),
     }
+
+
+def _terms(proof: Proof) -> dict[str, Any] | None:
+    """Return what adds up to the cost: ``errors + price × size``, with unused bare rules in the size."""
+    terms = cost_terms(proof)
+    if terms is None:
+        return None
+    return {"errors": plain_number(terms[0]), "price": plain_number(terms[1]), "size": proof.size}
 
 
 def _demanded(proof: Proof) -> dict[str, Any]:

@@ -8,6 +8,7 @@ shown, written to JSON, and evaluated on a column of new data. A missing value s
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -174,6 +175,36 @@ def opposite(one: Literal, other: Literal) -> bool:
         case Missing(), Missing():
             return one.missing != other.missing
     return False
+
+
+def contradiction(literals: Iterable[Literal]) -> str | None:
+    """Return the column of which no value meets all its conditions, if there is one.
+
+    >>> contradiction([Threshold("x", "<=", 7.0), Missing("x")])
+    'x'
+    >>> contradiction([Threshold("x", ">", 3.0), Threshold("x", "<=", 7.0), Missing("y")])
+    """
+    by_column: dict[str, list[Literal]] = {}
+    for literal in literals:
+        by_column.setdefault(literal.column, []).append(literal)
+    for column, conditions in by_column.items():
+        values = pd.Series(_telling_values(conditions), dtype=object, name=column)
+        if len(conditions) > 1 and not np.logical_and.reduce([one.holds(values) for one in conditions]).any():
+            return column
+    return None
+
+
+def _telling_values(conditions: Sequence[Literal]) -> list[Any]:
+    """Return values of a column, one of which meets all the conditions if any value does."""
+    bounds = [one.value for one in conditions if isinstance(one, Threshold)]
+    for one in conditions:
+        if isinstance(one, Interval):
+            bounds += [one.low, one.high]
+    named: list[Any] = [one.value for one in conditions if isinstance(one, Equals)]
+    if not any(isinstance(value, str) for value in named):
+        named += [*bounds, *(float(np.nextafter(bound, math.inf)) for bound in bounds)]
+        return [None, *named, max([0.0, *map(float, named)]) + 1.0]
+    return [None, *named, "".join(map(str, named)) + "?"]
 
 
 def literal_to_dict(literal: Literal) -> dict[str, Any]:

@@ -14,6 +14,17 @@ from laconic.data.words import refuse_half_characters
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
+
+class TargetWarning(UserWarning):
+    """The target does not look like classes."""
+
+
+FEW_ROWS = 20
+"""Smaller tables may have a label for every row."""
+
+MANY_CLASSES = 100
+"""Number of classes beyond which the target may be a quantity."""
+
 _OBJECT_TYPES = {"string": object, "boolean": bool, "integer": np.int64, "floating": np.float64}
 
 
@@ -56,6 +67,30 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
     if labels.dtype.kind == "f":
         _refuse_fractions(labels)
     return labels
+
+
+def many_classes(n_classes: int, n_rows: int) -> str | None:
+    """Return what to say if labels look like a quantity or like names of rows; one label per row is refused.
+
+    Parameters
+    ----------
+    n_classes : int
+        Classes with rows.
+    n_rows : int
+    """
+    if n_rows < FEW_ROWS:
+        return None
+    if n_classes == n_rows:
+        raise InputError(
+            f"each of the {n_rows} rows has a label of its own, so there is nothing to learn; "
+            "is the target a name or a quantity? Cut quantities into classes first"
+        )
+    if 2 * n_classes > n_rows or n_classes > MANY_CLASSES:
+        return (
+            f"the target has {n_classes} different labels in {n_rows} rows, and each is a class that needs "
+            "rules of its own. If the target is a quantity, cut it into classes first"
+        )
+    return None
 
 
 def encode_labels(labels: NDArray[Any], *, weighted: bool = False) -> tuple[NDArray[Any], NDArray[np.int64]]:

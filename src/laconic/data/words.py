@@ -9,6 +9,9 @@ from typing import Any
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
+MOST_DIGITS = 15
+"""Number of digits that a double holds for sure."""
+
 
 def about(value: int | Fraction) -> str:
     """Write a large number for a message, also one that no double holds.
@@ -72,5 +75,32 @@ def plain(value: Fraction) -> int | Fraction:
 
 
 def number_text(value: Fraction) -> str:
-    """Write an exact number as a person would: whole, or with up to four significant digits."""
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.4g}"
+    """Write an exact number as a person would: whole, or with up to four significant digits.
+
+    >>> [number_text(value) for value in (Fraction(7), Fraction(22, 7), Fraction(1234567, 10))]
+    ['7', '3.143', '123457']
+    """
+    return rounded_text(value, 4)
+
+
+def rounded_text(value: Fraction, n_digits: int) -> str:
+    """Write a number with so many significant digits, or all before the point; a whole one as it is."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    before = len(str(abs(int(value))))
+    return f"{float(value):.{max(n_digits, before if before <= MOST_DIGITS else 0)}g}"
+
+
+def sum_texts(total: Fraction, first: Fraction, price: Fraction, times: int) -> tuple[str, str, str]:
+    """Write ``total = first + price × times`` so that the sum of what is written, rounded, is the total.
+
+    >>> sum_texts(Fraction(200, 3), Fraction(50), Fraction(50, 9), 3)
+    ('66.67', '50', '5.556')
+    """
+    said = number_text(total)
+    places = len(said.partition(".")[2])
+    for n_digits in range(4, MOST_DIGITS + 1):
+        parts = rounded_text(first, n_digits), rounded_text(price, n_digits)
+        if "e" in said or round(Fraction(parts[0]) + Fraction(parts[1]) * times, places) == Fraction(said):
+            break
+    return said, *parts

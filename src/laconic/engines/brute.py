@@ -73,7 +73,7 @@ def _shortest_bodies(problem: Problem) -> dict[int, tuple[int, ...]]:
 def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, Bodies]]:
     """Map each achievable union of covers to (price, bodies) of its cheapest set of rules.
 
-    With ``every_class`` a set has at least one rule; that rule may cover nothing.
+    With ``every_class`` a set has at least one rule.
     """
     unions: dict[int, tuple[int, Bodies]] = {0: (0, ())}
     # Adding rules one at a time in a fixed order reaches every set of rules once; sets of equal union merge.
@@ -85,8 +85,6 @@ def _cheapest_unions(problem: Problem, bodies: dict[int, tuple[int, ...]]) -> di
                 unions[merged] = (paid + price, (*chosen, body))
     if problem.objective.every_class:
         del unions[0]
-        if 0 in bodies:
-            unions[0] = (problem.rule_price(len(bodies[0])), (bodies[0],))
     return unions
 
 
@@ -100,6 +98,9 @@ def _best_separate(problem: Problem, unions: dict[int, tuple[int, Bodies]]) -> l
                 sum(weight) - weight[c] if union >> i & 1 else weight[c] for i, weight in enumerate(weights)
             )
             if problem.hard and wrong:
+                continue
+            covers_own = any(union >> i & 1 and weight[c] for i, weight in enumerate(weights))
+            if problem.objective.every_class and not covers_own:
                 continue
             total = problem.error_cost * wrong + paid
             if best is None or total < best[0]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from laconic.data.bits import RowSet, members, pack
 from laconic.engines.separable import inseparable
-from laconic.problem.coded import CodedRule
+from laconic.problem.coded import CodedRule, unpacked
 from laconic.problem.objective import Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.runtime.native import kernels
@@ -242,8 +242,11 @@ def _sparse_class(problem: Problem, target: int, literals: PackedLiterals, budge
         must = problem.objective.every_class and not rules
         if (value <= 0 or budget.expired()) and not must:
             return rules
+        covered = _cover(literals, body, everything)
+        if must and not problem.table.weights[unpacked(covered, problem.table), target].any():
+            body, covered = [], everything
         rules.append(CodedRule.of(target, literals.codes[body]))
-        fresh = fresh & ~_cover(literals, body, everything)
+        fresh = fresh & ~covered
         if must and value <= 0:
             return rules
 

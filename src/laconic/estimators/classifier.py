@@ -144,8 +144,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     counts_ : dict
         Work the engine did, by name.
     unexplained_classes_ : dict
-        The labels without a rule, for ``sparse`` per class, and what the cheapest rule found for each would
-        cost more than it saves. Rows of these classes are predicted right only by default.
+        The labels without a rule, and what the cheapest rule found for each would cost more than it saves;
+        None where that is not known: it is for ``sparse`` per class. Rows of these classes are predicted
+        right only by default.
     measures_ : dict
         Only with constraints: the measures that were kept small and their values, in their order.
     certificate_ : Certificate
@@ -331,7 +332,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.binarizer_ = training.binarizer
         self.decision_set_ = learned.model
         self.unexplained_classes_ = {
-            training.classes[one.target]: plain(one.price) for one in learned.unexplained
+            training.classes[one.target]: None if one.price is None else plain(one.price)
+            for one in learned.unexplained
         }
         self._publish(learned.solution.history, learned.solution.counts)
         self._set_or_delete("certificate_", learned.certificate)

@@ -91,7 +91,7 @@ def choose_regularization(
 
 def _counted(problem: Problem, table: Table) -> Problem:
     constraints = problem.constraints if problem.constraints.by_class else problem.constraints.without_ties()
-    objective = Objective(size_budget=int(problem.otherwise), default=problem.objective.default)
+    objective = Objective(default=problem.objective.default)  # any λ will do: prices are given to the ladder
     return Problem.of(table, objective, None if problem.constraints.any_set else constraints)
 
 

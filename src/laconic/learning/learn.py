@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from laconic.data.table import Table
+from laconic.data.targets import TargetWarning, many_classes
 from laconic.data.training import TrainingTable
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Solution, StopReason
@@ -24,12 +25,14 @@ from laconic.learning.choose import choose_regularization
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import both_problems
+from laconic.learning.superfluous import ConstraintWarning, superfluous_rules
 from laconic.learning.unexplained import Unexplained, unexplained_classes
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints
 from laconic.problem.objective import Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 if TYPE_CHECKING:
     from laconic.checking.certify.certificate import Certificate
@@ -84,6 +87,7 @@ def learn(
     registry.check_options(search.engine, search.options)
     if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
         raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
+    _check_classes(training)
     by_name = NameOrder.of(training)
     if start is not None:
         start = replace(start, rules=by_name.forth(start.rules))
@@ -121,6 +125,14 @@ def _last_budget(budget: Budget, interrupted: bool) -> Budget:
     return budget.within(WORK, MOST_SECONDS) if math.isinf(budget.remaining()) else budget
 
 
+def _check_classes(training: TrainingTable) -> None:
+    """Refuse a label for every row; warn of labels that look like a quantity."""
+    table = training.table
+    said = many_classes(int(table.weights.any(axis=0).sum()), table.n_samples)
+    if said is not None:
+        warnings.warn(said, TargetWarning, stacklevel=5)
+
+
 def _learn_at(
     training: TrainingTable,
     by_name: NameOrder,
@@ -146,9 +158,26 @@ def _learn_at(
     solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
     interrupted = solution.stop_reason is StopReason.INTERRUPT
-    silent = () if interrupted else unexplained_classes(problem, solution.rules)
+    _warn_of_superfluous(problem, solution, model)
+    silent = () if interrupted else unexplained_classes(problem, table, solution.rules)
     learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned
+
+
+def _warn_of_superfluous(problem: Problem, solution: Solution, model: DecisionSet) -> None:
+    """Warn of rules that are there only because a condition is required."""
+    # Bare rules that stand for an else are not among those of the model.
+    listed = [
+        k for k, rule in enumerate(solution.rules) if rule.literals or not problem.objective.every_class
+    ]
+    for k in superfluous_rules(problem, solution.rules):
+        if k in listed:
+            warnings.warn(
+                f"'{visible(model.rules[listed.index(k)])}' is in the set only because a condition of it is "
+                "required: other rules cover all rows of its class that it covers",
+                ConstraintWarning,
+                stacklevel=7,
+            )
 
 
 def _with_certificate(learned: Learned, table: Table, search: SearchSettings) -> Learned:

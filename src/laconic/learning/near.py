@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -61,6 +62,9 @@ class NearOptimalSets:
 
     def __len__(self) -> int:
         return len(self.rules)
+
+    def __iter__(self) -> Iterator[DecisionSet]:
+        return (self[k] for k in range(len(self)))
 
     def __getitem__(self, index: int) -> DecisionSet:
         return self.model(index)

@@ -35,5 +35,6 @@ def problem_of(
         training.classes,
         objective=objective.kind.value,
         per_row=objective.counting is Counting.PER_ROW,
+        finer=objective.finer,
     )
     return Problem.of(training.table, objective, compiled)

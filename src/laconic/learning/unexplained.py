@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
+from laconic.data.table import Table
 from laconic.data.words import number_text
-from laconic.engines.rows_of_class import rows_of_class
+from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.problem.coded import CodedRule
 from laconic.problem.objective import Kind, Problem, otherwise_class
 from laconic.runtime.native import kernels
@@ -15,8 +18,10 @@ from laconic.runtime.texts import shown
 
 WORK, SECONDS = 5_000, 2.0
 """Units of work, and seconds, for the cheapest rules of a class."""
+STARTS = 5
+"""Number of literals that a rule is grown from."""
 MAX_CLASSES = 20
-"""Maximum number of classes without rules for which prices are computed."""
+"""Maximum number of classes whose cheapest rules are searched for; more are only named."""
 
 
 @dataclass(frozen=True)
@@ -29,40 +34,90 @@ class Unexplained:
         Class number.
     weight : Fraction
         Weight of its training rows, in the user's units.
-    price : Fraction
-        The cost of the cheapest rules that were found for it, less what they save, in the user's units.
+    price : Fraction or None
+        The cost of the cheapest rules that were found for it, less what they save, in the user's units; None
+        if it is not known.
+    set_aside : bool
+        Whether all its rows contradict rows of heavier classes, so that rules for it were not asked for.
     """
 
     target: int
     weight: Fraction
-    price: Fraction
+    price: Fraction | None
+    set_aside: bool = False
 
     def text(self, label: object) -> str:
         """Write the class and the price of a rule in a sentence."""
-        return (
-            f"no rule explains {shown(label)} (rows of weight {number_text(self.weight)}); "
-            f"a rule for it would cost {number_text(self.price)} more than it saves"
-        )
+        said = f"no rule explains {shown(label)} (rows of weight {number_text(self.weight)})"
+        if self.set_aside:
+            return f"{said}: each of its rows looks like rows of a class that is more frequent there"
+        if self.price is None:
+            return said
+        if self.price < 0:
+            return f"{said}; a rule for it saves {number_text(-self.price)} more than it costs: search longer"
+        return f"{said}; a rule for it would cost {number_text(self.price)} more than it saves"
 
 
-def unexplained_classes(problem: Problem, rules: Sequence[CodedRule]) -> tuple[Unexplained, ...]:
-    """Return the classes without a rule, where the classes are independent and may have none."""
+def unexplained_classes(
+    problem: Problem, table: Table, rules: Sequence[CodedRule]
+) -> tuple[Unexplained, ...]:
+    """Return the classes without a rule, with the price of one where classes are independent.
+
+    Parameters
+    ----------
+    problem : Problem
+    table : Table
+        All rows, those that the problem sets aside included.
+    rules : sequence of CodedRule
+    """
     explained = {rule.target for rule in rules} | {otherwise_class(problem, rules)}
-    silent = [target for target in problem.classes if target not in explained]
+    weights = table.weights.sum(axis=0).tolist()
+    silent = [target for target, weight in enumerate(weights) if weight and target not in explained]
     objective = problem.objective
     independent = problem.separable and problem.constraints.by_class and not objective.has_budget
-    if objective.kind is not Kind.SPARSE or not independent or not 0 < len(silent) <= MAX_CLASSES:
-        return ()
-    found = []
+    priced = objective.kind is Kind.SPARSE and independent
+    found: list[Unexplained] = []
     for target in silent:
-        rows = rows_of_class(problem, target)
-        search = kernels.CompulsorySolver(
-            rows.table.bits, rows.usable, rows.own, rows.others, problem.rule_cost, problem.literal_cost
-        )
-        search.take_turn_of(WORK, SECONDS, kernels.StopFlag())
-        search.settle()
-        price = search.upper_bound - int(rows.own.sum())
-        weight = int(problem.table.weights[:, target].sum())
-        unit = problem.error_unit * problem.error_cost
-        found.append(Unexplained(target, Fraction(weight) / problem.table.scale, Fraction(price) / unit))
+        set_aside = target not in problem.classes
+        known = priced and not set_aside and len(found) < MAX_CLASSES
+        price = _price(problem, target) if known else None
+        found.append(Unexplained(target, Fraction(weights[target]) / table.scale, price, set_aside))
     return tuple(found)
+
+
+def _price(problem: Problem, target: int) -> Fraction:
+    """Return what the cheapest rules for a class cost more than they save."""
+    rows = rows_of_class(problem, target)
+    search = kernels.CompulsorySolver(
+        rows.table.bits, rows.usable, rows.own, rows.others, problem.rule_cost, problem.literal_cost
+    )
+    search.take_turn_of(WORK, SECONDS, kernels.StopFlag())
+    search.settle()
+    price = min(search.upper_bound - int(rows.own.sum()), -_grown_gain(problem, rows))
+    return Fraction(price) / (problem.error_unit * problem.error_cost)
+
+
+def _grown_gain(problem: Problem, rows: RowsOfClass) -> int:
+    """Return what the best rule saves that grows literal by literal, less its price.
+
+    Where the native search is cut short, it may know no rule with conditions.
+    """
+    matrix = problem.table.matrix
+    codes = np.flatnonzero(rows.usable.ravel())
+    holds = matrix[:, codes >> 1] == (codes & 1).astype(bool)
+    worth = (rows.own - rows.others).astype(float)
+    best = int(worth.sum()) - problem.rule_price(0)
+    if not codes.size:
+        return best
+    for start in np.argsort(-(worth @ holds), kind="stable")[:STARTS]:
+        covered, n_literals = holds[:, start], 1
+        free = codes >> 1 != codes[start] >> 1
+        while (rows.own[covered] > 0).any():
+            best = max(best, int(worth[covered].sum()) - problem.rule_price(n_literals))
+            gains = np.where(free, (worth * covered) @ holds, -np.inf)
+            choice = int(gains.argmax())
+            if gains[choice] <= worth[covered].sum():
+                break
+            covered, n_literals = covered & holds[:, choice], n_literals + 1
+            free &= codes >> 1 != codes[choice] >> 1
+    return best

@@ -11,6 +11,9 @@ import pandas as pd
 
 from laconic.data.documents import damaged, entry, integer
 
+SEES_CLASSES = 0.55
+"""Balanced accuracy above which a set is no guess: one class for all rows has at most 0.5."""
+
 
 @dataclass(frozen=True)
 class Rung:
@@ -100,7 +103,12 @@ class Choice:
         if not self.is_measured:
             return f"λ = {best.regularization:g} gives the largest readable set; there was no time to compare"
         said = f"λ = {best.regularization:g} does best of {len(self.rungs)} on rows not learned from"
-        if best.accuracy <= self.majority:
+        if best.accuracy <= self.majority and best.balanced_accuracy > SEES_CLASSES:
+            said += (
+                "; it is right on no more rows than the most frequent class alone, but on "
+                f"{_percent(best.balanced_accuracy)} of a class on average"
+            )
+        elif best.accuracy <= self.majority:
             said += "; no set of rules is clearly better than the most frequent class alone"
         return said
 

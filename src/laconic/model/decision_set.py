@@ -149,6 +149,19 @@ class DecisionSet:
         used = {literal.column for rule in self.rules for literal in rule.literals}
         return tuple(column.name for column in self.columns if column.name in used)
 
+    @property
+    def classes_without_rules(self) -> tuple[tuple[Label, Fraction], ...]:
+        """The classes with training rows that no rule and no else explains, with the weight of their rows."""
+        explained = {rule.target for rule in self.rules}
+        if self.else_rule is not None:
+            explained.add(self.else_rule.target)
+        weights = self.class_weights or ()
+        return tuple(
+            (label, weight)
+            for k, (label, weight) in enumerate(zip(self.classes, weights, strict=False))
+            if weight and k not in explained
+        )
+
     def covers(self, X: Any) -> NDArray[np.bool_]:
         """Return which rules cover which rows: shape (n_rows, n_rules), without the else rule.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from laconic.data.labels import label_text
 from laconic.data.literals import Interval, Literal, Threshold
-from laconic.data.words import number_text
+from laconic.data.words import number_text, sum_texts
 from laconic.problem.parts import Part, taken_apart
 from laconic.runtime.texts import visible
 
@@ -128,12 +128,28 @@ def _cost_text(proof: Proof) -> list[str]:
 def sum_text(proof: Proof) -> str:
     """Write a cost; where errors are traded against size alone, as the sum of what both cost."""
     cost = Fraction(proof.in_user_units(proof.cost))
-    if proof.regularization is None or len(proof.parts) > 1:
+    terms = cost_terms(proof)
+    if terms is None:
         return number_text(cost)
+    of_errors, price = terms
+    total, paid, unit = sum_texts(cost, of_errors, price, proof.size)
+    if of_errors != proof.errors / proof.weight_scale:
+        paid += " for errors"
+    return f"{total} = {paid} + {unit} × {proof.size}"
+
+
+def cost_terms(proof: Proof) -> tuple[Fraction, Fraction] | None:
+    """Return what errors cost and what a unit of size costs, if these two make the cost."""
+    if proof.regularization is None or len(proof.parts) > 1:
+        return None
+    asked = proof.constraints
+    if asked is not None and proof.measures[0][0] != "size":
+        return None
     price = Fraction(proof.in_user_units(proof.literal_cost))
-    of_errors = cost - price * proof.size
-    paid = number_text(of_errors) + ("" if of_errors == proof.errors / proof.weight_scale else " for errors")
-    return f"{number_text(cost)} = {paid} + {number_text(price)} × {proof.size}"
+    of_errors = Fraction(proof.in_user_units(proof.cost)) - price * proof.size
+    # Costs of conditions and columns are in the cost as well, where the set uses any that have one.
+    other = asked is not None and (asked.literal_costs or asked.feature_costs)
+    return None if other and of_errors != proof.errors / proof.weight_scale else (of_errors, price)
 
 
 def open_text(proof: Proof) -> str:

@@ -153,6 +153,11 @@ class Objective:
         if self.every_class and (self.kind is not Kind.SPARSE or self.counting is not Counting.PER_CLASS):
             raise InputError("every_class=True needs objective='sparse' and counting='per_class'")
 
+    @property
+    def finer(self) -> int:
+        """Factor on all costs that may be needed to make Λ whole where it is not rounded up."""
+        return as_fraction(self.regularization).denominator if self.every_class and self.regularization else 1
+
     def _check_otherwise(self) -> None:
         if self.every_class:
             raise InputError(
@@ -410,7 +415,7 @@ def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
         return None
     if problem.hard and errors(problem, rules):
         return None
-    if problem.objective.every_class and not {rule.target for rule in rules} >= set(problem.classes):
+    if problem.objective.every_class and not every_class_has_a_rule(problem, rules):
         return None
     if not problem.constraints.any_set and broken(problem.table, problem.constraints, rules) is not None:
         return None
@@ -418,6 +423,18 @@ def cost(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
     if problem.pricing.exceeded(values) is not None:
         return None
     return sum(level.weight * value for level, value in zip(levels, values, strict=True))
+
+
+def every_class_has_a_rule(problem: Problem, rules: Sequence[CodedRule]) -> bool:
+    """Return whether each class has a rule that covers a row of it.
+
+    Under constraints every rule does but for those that the user has put in, which count as well.
+    """
+    if not problem.constraints.any_set:
+        return {rule.target for rule in rules} >= set(problem.classes)
+    covered = coverage(problem.table, rules)
+    own = covered & (problem.table.weights > 0)
+    return bool(own[:, list(problem.classes)].any(axis=0).all())
 
 
 def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Prices, ...], list[int]]:

@@ -25,7 +25,8 @@ def amount(value: float) -> str:
     >>> [amount(value) for value in (3.0, 12345, 0.25, 1234.5678)]
     ['3', '12,345', '0.25', '1,234.57']
     """
-    if float(value).is_integer():
+    value = float(value)  # exact numbers are fractions
+    if value.is_integer():
         return f"{int(value):,}"
     if abs(value) < 1:
         return f"{value:.3g}"

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from laconic.data.labels import label_text
 from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.proof import Proof
 from laconic.model.render import count, gap_text, parts_text, sum_text
+
+MAX_NAMED = 20
+"""Number of classes without a rule that are named."""
 
 _SMALLEST = {
     "perfect": "the smallest set of rules (fewest conditions and rules together)",
@@ -23,7 +27,7 @@ _MEASURED = {
     "features": "number of columns used",
     "average_length": "average length of an explanation",
 }
-_EXPLAINED = "Every class is explained by rules of its own."
+_EXPLAINED = "Classes are explained by rules of their own."
 _OTHERWISE = (
     "One class needs no rules of its own, and its rows need none: the OTHERWISE rule gives it to all rows "
     "that no other rule covers. It counts as one rule."
@@ -76,6 +80,8 @@ def claim(model: DecisionSet) -> Claim:
             (("Size", _size_text(model)),),
         )
     meaning = [_meaning(proof), _scope(proof)]
+    if model.classes_without_rules:
+        meaning.append(_silent(model))
     if proof.unavoidable_errors:
         weight = number_text(proof.unavoidable_errors / proof.weight_scale)
         meaning.append(
@@ -187,6 +193,19 @@ def _meaning(proof: Proof) -> str:
     return (
         "Take away a condition or a rule, or try any other combination: the result is either larger or "
         "makes more errors. This is not an estimate; all smaller possibilities have been ruled out."
+    )
+
+
+def _silent(model: DecisionSet) -> str:
+    """Name the classes without a rule."""
+    known = model.classes_without_rules
+    said = [
+        f"{label_text(label)} (rows of weight {number_text(weight)})" for label, weight in known[:MAX_NAMED]
+    ]
+    more = f", and {len(known) - MAX_NAMED} more" if len(known) > MAX_NAMED else ""
+    return (
+        f"No rule explains {', '.join(said)}{more}. Rows of such a class are predicted right "
+        f"only where no rule covers them and the class is the default."
     )
 
 

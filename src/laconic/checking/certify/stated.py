@@ -40,6 +40,7 @@ def _problems(
         np.array(words.classes, dtype=words.label_dtype),
         objective=objective.kind.value,
         per_row=objective.counting is Counting.PER_ROW,
+        finer=objective.finer,
     )
     return Problem.of(table, objective, compiled), None if constraints else Problem.of(table, objective)
 

@@ -14,7 +14,7 @@ from laconic.problem.constraints.wording import Vocabulary
 from laconic.runtime.errors import InputError
 from laconic.runtime.native import MAX_COST
 
-MAX_PRICE, MAX_PRICE_BY_CLASS = 2**40, 2**46
+MAX_PRICE, MAX_PRICE_BY_CLASS = 2**44, 2**46
 """Largest price of one thing: where constraints tie rules together, and where classes are independent."""
 
 LARGEST_LAMBDA = Fraction(1, 8)
@@ -28,7 +28,13 @@ DIGITS = 10**6
 
 
 def class_factors(
-    asked: Mapping[Any, Number] | str | None, words: Vocabulary, table: Table, *, per_row: bool, tied: bool
+    asked: Mapping[Any, Number] | str | None,
+    words: Vocabulary,
+    table: Table,
+    *,
+    per_row: bool,
+    tied: bool,
+    finer: int = 1,
 ) -> tuple[tuple[Fraction, ...], tuple[str, ...]]:
     """Return what an error on a row of each class costs, and notes on rounding.
 
@@ -41,6 +47,8 @@ def class_factors(
         Whether errors are counted per row.
     tied : bool
         Whether constraints tie rules together.
+    finer : int
+        As `laconic.problem.objective.Objective.finer`.
     """
     totals = table.weights.sum(axis=0).tolist()
     factors = [Fraction(1)] * len(totals)
@@ -56,7 +64,7 @@ def class_factors(
     spread = max(Fraction(1), LARGEST_LAMBDA * (table.n_features + 1)) * (PARTS if per_row else 1)
     # What λ of at most `LARGEST_LAMBDA` makes of it must be a price as well.
     dearest = Fraction(MAX_PRICE if tied else MAX_PRICE_BY_CLASS) / LARGEST_LAMBDA
-    room: Fraction = min(MAX_COST / spread, dearest) / max(weighted, Fraction(1))
+    room: Fraction = min(MAX_COST / spread, dearest) / max(weighted, Fraction(1)) / finer
     common = math.lcm(*(factor.denominator for factor in factors))
     if common <= DIGITS and common <= room:
         return tuple(factors), ()

@@ -64,9 +64,12 @@ def _admissible(
 def good_enough(
     table: Table, constraints: CompiledConstraints, target: int, covered: NDArray[np.bool_]
 ) -> bool:
-    """Whether a rule of the class with this cover has the precision and support asked for."""
+    """Whether a rule of the class with this cover has the precision and support asked for.
+
+    Every rule has to cover a row of its class.
+    """
     rows = np.flatnonzero(covered)
-    if int(table.samples[rows].sum()) < constraints.min_support or not rows.size:
+    if int(table.samples[rows].sum()) < constraints.min_support or not table.weights[rows, target].any():
         return False
     weights = constraints.seen[rows].sum(axis=0)
     asked = constraints.min_precision

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from laconic.data.column import Column
 from laconic.data.labels import label_tuple
-from laconic.data.literals import Equals, Feature
+from laconic.data.literals import Equals, Feature, contradiction
 from laconic.data.table import Table
 from laconic.data.words import as_fraction
 from laconic.problem.coded import CodedRule, rows_covered
@@ -35,6 +35,7 @@ def compiled_constraints(
     *,
     objective: str,
     per_row: bool = False,
+    finer: int = 1,
 ) -> CompiledConstraints:
     """Return what constraints mean for a table.
 
@@ -49,6 +50,8 @@ def compiled_constraints(
         As the user named it: not every constraint goes with every objective.
     per_row : bool
         Whether errors are counted per row.
+    finer : int
+        As `laconic.problem.objective.Objective.finer`.
     """
     _check_objective(constraints, objective, per_row=per_row)
     names = [column.name for column in columns]
@@ -82,7 +85,7 @@ def compiled_constraints(
         words=tuple(_in_short(name, value) for name, value in constraints.to_document().items()),
     )
     factors, notes = class_factors(
-        constraints.class_weight, words, table, per_row=per_row, tied=not compiled.by_class
+        constraints.class_weight, words, table, per_row=per_row, tied=not compiled.by_class, finer=finer
     )
     compiled = replace(compiled, class_factor=factors, notes=notes)
     _refuse_contradictions(constraints, compiled, table, words)
@@ -228,6 +231,9 @@ def _check_constrained(
     words: Vocabulary,
 ) -> None:
     where = f"rules_in: {text!r}"
+    column = contradiction([words.literals[code] for code in sorted(rule.literals)])
+    if column is not None:
+        raise InputError(f"{where} contradicts itself: no value of column {column!r} meets its conditions")
     if rule in compiled.rules_out:
         raise InputError(f"{where} is also in rules_out; leave it out of one of them")
     for code in rule.literals:

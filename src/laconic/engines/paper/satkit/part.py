@@ -78,6 +78,8 @@ class ProblemPart:
             packed |= packed_cover(rule, problem.table)
         covered = unpacked(packed, problem.table)
         own = weights[:, target]
+        if problem.objective.every_class and not own[covered].any():
+            return None
         wrong = int(np.where(covered, weights.sum(axis=1) - own, own).sum())
         if problem.hard and wrong:
             return None

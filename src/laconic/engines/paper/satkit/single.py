@@ -2,8 +2,9 @@
 
 Without ``every_class`` no optimal set has a rule that does not pay, and `laconic.engines.paper.satkit.view`
 drops the literals that only such rules use. With it, an optimal set may be a single rule that does not pay,
-even one that covers no row at all. If an optimal set had two or more rules and one of them did not pay, that
-rule could be dropped. So the answer is the better of the best set of paying rules and the best single rule.
+as long as it covers a row of the class. If an optimal set had two or more rules and one of them did not
+pay, that rule could be dropped. So the answer is the better of the best set of paying rules and the best
+single rule.
 (It would not be enough to look for single rules only when the unconstrained optimum is empty: two rules that
 share false positives can beat every single rule.)
 
@@ -73,6 +74,9 @@ def offer_single_rule(part: ProblemPart, options: Rc2Options, budget: Budget, wo
 def _hard(view: SearchView) -> Iterator[Clauses]:
     first_row = view.n_literals + 1
     choose = np.arange(1, first_row)
+    own = np.flatnonzero(view.weights[:, 0] > 0)
+    if own.size:
+        yield [[-(first_row + i) for i in own.tolist()]]
     yield [[-a, -b] for a, b in pairwise(choose.tolist()) if view.groups[a - 1] == view.groups[b - 1]]
     for rows in batches(np.arange(view.n_rows)):
         batch: Clauses = []
