@@ -145,6 +145,15 @@ def test_proofs_of_single_classes_are_where_they_belong(change, says, loans):
     assert not verify_or_refuse(content, loans)
 
 
+def test_the_proofs_of_single_classes_are_checked_too(loans):
+    clf = DecisionSetClassifier(counting="per_row", regularization=0.02, certificate=True).fit(*loans)
+    content = json.loads(clf.certificate_.to_json())
+    content["class_by_class"]["lower_bound"] += 1
+    content["seal"] = checker.seal(content)
+    verdict = verify_certificate(Certificate(content), *loans)
+    assert "the classes' bounds make" in verdict.problem
+
+
 @pytest.mark.parametrize("wish", [{"max_size": 4}, {"max_errors": 2}], ids=str)
 @pytest.mark.parametrize("default", ["explained", "otherwise"])
 def test_a_table_without_conditions_has_a_certificate(wish, default):
