@@ -131,3 +131,18 @@ def test_bad_weights_are_refused(weights, message):
     with pytest.raises(InputError) as caught:
         integer_weights(weights, 3)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("weights", [[1e-18, 1, 1], [1e-300, 1.0, 1.0], [5e-324, 1e3, 0]])
+def test_a_weight_that_would_round_to_nothing_is_refused(weights):
+    """Such rows were left out without a word, and a set that is wrong on them was called perfect."""
+    with pytest.raises(InputError, match="too small beside the sum of all"):
+        integer_weights(weights, 3)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-308, 5e-324])
+def test_weights_at_the_end_of_doubles_are_weights(unit):
+    """They ended with a traceback."""
+    assert integer_weights([unit, 2 * unit, 0], 3)[0].tolist() == [1, 2, 0]
+    third = integer_weights([unit / 3, unit, 0], 3)[0].tolist() if unit > 1e-300 / 2 else [1, 3, 0]
+    assert third[1] / third[0] == pytest.approx(3)

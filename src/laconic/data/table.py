@@ -9,6 +9,7 @@ the order of the user's rows.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -246,17 +247,26 @@ def scaled_weights(distinct: NDArray[np.float64], total: float) -> tuple[NDArray
     if total > MAX_TOTAL_WEIGHT:
         raise InputError(f"the sample weights add up to {total:.3g}, above 2**53; divide them by a constant")
     scale = _exact_scale(distinct, total)
-    return np.array([round(Fraction(repr(w)) * scale) for w in distinct.tolist()], dtype=np.int64), scale
+    scaled = np.array([round(Fraction(repr(w)) * scale) for w in distinct.tolist()], dtype=np.int64)
+    lost = distinct[(distinct > 0) & (scaled == 0)]
+    if lost.size:  # as nothing, such rows would be left out
+        raise InputError(
+            f"a sample weight of {lost[-1]:.3g} is too small beside the sum of all, {total:.3g}, for exact "
+            f"arithmetic; make it 0, or larger"
+        )
+    return scaled, scale
 
 
 def _exact_scale(distinct: NDArray[np.float64], total: float) -> Fraction:
     """Return the common denominator of the decimals as written, or the finest power of ten that fits."""
+    # A total of 1e-310 or a weight of 5e-324 asks for whole numbers beyond all doubles.
+    largest = math.floor(MAX_TOTAL_WEIGHT / Fraction(total))
     denominator = 1
     for value in distinct.tolist():
         denominator = int(np.lcm.reduce([denominator, Fraction(repr(value)).denominator], dtype=object))
-        if denominator * total > MAX_TOTAL_WEIGHT:
+        if denominator > largest:
             power = 0
-            while 10 ** (power + 1) * total <= MAX_TOTAL_WEIGHT:
+            while 10 ** (power + 1) <= largest:
                 power += 1
             return Fraction(10**power)
     return Fraction(denominator)
