@@ -4,12 +4,13 @@
 
 Each line of ``benchmarks/results/verified.csv`` is one certificate of ``certificates.csv``, created again and
 kept in ``build/certificates``: the verdicts of both checkers and their times, then the number of edits on
-which they agree. The time of the verified checker is that of ``laconic verify --verified`` after the data are
-read: the canonical text, the start of the program, its answer. Edits get a new seal, so that only the proof
-can reveal them. They are tried if the Python checker is fast; edits that a checker does not decide in time
-are counted separately. Both wall and processor seconds are stored, since only the latter are meaningful on a
-busy machine. A second run skips existing lines. Edits on which the checkers differ are kept in
-``build/certificates/differences``. ``--summary`` prints the contents of the file.
+which they agree. Where errors are counted per row, it is the part with the proofs of single classes. The time
+of the verified checker is that of ``laconic verify --verified`` after the data are read: the canonical text,
+the start of the program, its answer. Edits get a new seal, so that only the proof can reveal them. They are
+tried if the Python checker is fast; edits that a checker does not decide in time are counted separately. Both
+wall and processor seconds are stored, since only the latter are meaningful on a busy machine. A second run
+skips existing lines. Edits on which the checkers differ are kept in ``build/certificates/differences``.
+``--summary`` prints the contents of the file.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from benchmarks.support.study import FOLDER, Results, Row
 from laconic.checking import checker
 from laconic.checking.certify import verified
 from laconic.checking.certify.canonical import canonical_text, merged_table_text
-from laconic.checking.certify.certificate import loads
+from laconic.checking.certify.certificate import class_by_class, loads
 from laconic.checking.certify.effort import Effort
 
 KEPT = FOLDER.parents[1] / "build" / "certificates"
@@ -81,7 +82,7 @@ def by_program(document, table, text: str, seconds: float) -> Outcome:
 
 def measure(task: cp20.Task, mode: str, seconds: float, n_edits: int) -> dict[str, object]:
     table, text = cp20.training_table(task), certificate_text(task, mode, seconds)
-    document = loads(text).content
+    document = class_by_class(loads(text).content)
     by_python(document, table, LIMIT / 30)  # the first check includes one-time costs of the process
     python, python_s, python_cpu_s = timed(lambda: by_python(document, table, LIMIT))
     program, verified_s, verified_cpu_s = timed(

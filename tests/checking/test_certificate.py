@@ -128,7 +128,7 @@ def test_a_proof_of_all_classes_together_proves_nothing_untrue():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda c: c.update(max_size=3), "does not go with constraints, a budget or OTHERWISE"),
+        (lambda c: c.update(size_budget=3), "does not go with constraints, a budget or OTHERWISE"),
         (lambda c: c.update(constraints={"max_rules": 9}), "does not go with constraints"),
         (lambda c: c.update(class_by_class=[]), "is not a lower bound and its proofs"),
         (lambda c: c["class_by_class"].update(audited=True), "is not a lower bound and its proofs"),
@@ -145,7 +145,16 @@ def test_proofs_of_single_classes_are_where_they_belong(change, says, loans):
     assert not verify_or_refuse(content, loans)
 
 
-@pytest.mark.parametrize("wish", [{"max_size": 4}, {"max_errors": 2}], ids=str)
+def test_the_proofs_of_single_classes_are_checked_too(loans):
+    clf = DecisionSetClassifier(counting="per_row", regularization=0.02, certificate=True).fit(*loans)
+    content = json.loads(clf.certificate_.to_json())
+    content["class_by_class"]["lower_bound"] += 1
+    content["seal"] = checker.seal(content)
+    verdict = verify_certificate(Certificate(content), *loans)
+    assert "the classes' bounds make" in verdict.problem
+
+
+@pytest.mark.parametrize("wish", [{"size_budget": 4}, {"max_errors": 2}], ids=str)
 @pytest.mark.parametrize("default", ["explained", "otherwise"])
 def test_a_table_without_conditions_has_a_certificate(wish, default):
     X, y = pd.DataFrame({"a": [1] * 5}), ["u", "u", "u", "u", "v"]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from laconic import DecisionSetClassifier
 from laconic.cli import exits
 from laconic.cli.main import run
+from laconic.data.literals import column_text
 from laconic.report import render_report
 from laconic.runtime.errors import InputError, ModelFileError
 from laconic.runtime.texts import visible, visible_json, visible_lines
@@ -154,6 +155,24 @@ def test_a_class_that_reads_as_another_or_as_a_fact_is_in_quotes(label):
     assert again.rules == model.rules
 
 
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        (pd.Series([1.0, 2.0, 3.0]), "'age > 40 AND owner' <= 1"),
+        (pd.Series(["1", "other", "else"]), "'age > 40 AND owner' is 1"),
+        (pd.Series([np.nan, 2.0, 2.0]), "'age > 40 AND owner' is missing"),
+    ],
+)
+def test_a_column_that_reads_as_several_conditions_is_in_quotes(column, text):
+    X, y = pd.DataFrame({"age > 40 AND owner": column}), ["yes", "no", "no"]
+    model = DecisionSetClassifier("perfect").fit(X, y).decision_set_
+    assert f"IF {text} " in str(model)
+    # Rules can be demanded as they are printed, and without the quotes.
+    for printed in (f"IF {text} THEN yes", f"IF {text.replace(chr(39), '')} THEN yes"):
+        again = DecisionSetClassifier("perfect", constraints={"rules_in": [printed]}).fit(X, y)
+        assert again.decision_set_.rules == model.rules
+
+
 @pytest.mark.parametrize("name", ATTACKS)
 def test_no_command_sends_a_name_to_the_terminal_as_it_is(name, out):
     lines = {}
@@ -167,6 +186,11 @@ def test_no_command_sends_a_name_to_the_terminal_as_it_is(name, out):
             ("explain", "m.json", "table.parquet"),
             ("verify", "m.json", "table.parquet"),
             ("enumerate", "table.parquet", "-t", "label", "--objective", "perfect"),
+            ("path", "table.parquet", "-t", "label", "--max-size", 2),
+            ("report", "m.json", "table.parquet", "-o", "r.html"),
+            (*FIT, "--holdout", 0.3, "--save-rows", "rows", "--certificate", "c.json"),
+            ("verify", "m.json", "table.parquet", "--certificate", "c.json", "--conditions"),
+            ("update", "m.json", "rows", "table.parquet", "-o", "new.json"),
             (*FIT, "--type", f"{data[0].columns[0]}=category", "--missing", "?"),
             (
                 "fit",
@@ -196,7 +220,7 @@ def test_data_are_written_as_they_are(name, out):
     _, said, _ = out("show", "m.json", "--json")
     assert is_safe(said)
     assert name in json.loads(said)["classes"]
-    assert f"IF {name}" in "".join(rule["text"] for rule in json.loads(said)["rules"])
+    assert f"IF {column_text(name)}" in "".join(rule["text"] for rule in json.loads(said)["rules"])
     _, said, _ = out("explain", "m.json", "table.parquet", "--json")
     assert is_safe(said)
     assert {row["prediction"] for row in json.loads(said)} == {*y}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
 from laconic.runtime.errors import ModelFileError
-from laconic.runtime.texts import misleading, visible
+from laconic.runtime.texts import holds_words_of_rules, misleading, visible
 
 CellValues = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""
@@ -54,7 +54,7 @@ class Threshold(_Worded):
     @property
     def text(self) -> str:
         """The condition in words, with names and values as they are."""
-        return f"{self.column} {self.op} {format_number(self.value)}"
+        return f"{column_text(self.column)} {self.op} {format_number(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,13 @@ class Interval(_Worded):
     @property
     def text(self) -> str:
         """The condition in words, with names and values as they are."""
+        column = column_text(self.column)
         if math.isinf(self.low):
-            return f"{self.column} {'<=' if self.inside else '>'} {format_number(self.high)}"
+            return f"{column} {'<=' if self.inside else '>'} {format_number(self.high)}"
         if math.isinf(self.high):
-            return f"{self.column} {'>' if self.inside else '<='} {format_number(self.low)}"
+            return f"{column} {'>' if self.inside else '<='} {format_number(self.low)}"
         low, high = format_number(self.low), format_number(self.high)
-        return f"{low} < {self.column} <= {high}" if self.inside else f"not ({low} < {self.column} <= {high})"
+        return f"{low} < {column} <= {high}" if self.inside else f"not ({low} < {column} <= {high})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ class Equals(_Worded):
     @property
     def text(self) -> str:
         """The condition in words, with names and values as they are."""
-        return f"{self.column} {'is' if self.op == '=' else 'is not'} {_category_text(self.value)}"
+        return (
+            f"{column_text(self.column)} {'is' if self.op == '=' else 'is not'} {_category_text(self.value)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,7 @@ class Missing(_Worded):
     @property
     def text(self) -> str:
         """The condition in words, with names and values as they are."""
-        return f"{self.column} is {'missing' if self.missing else 'present'}"
+        return f"{column_text(self.column)} is {'missing' if self.missing else 'present'}"
 
 
 Literal = Threshold | Interval | Equals | Missing
@@ -272,6 +275,15 @@ def feature_from_dict(data: Any) -> Feature:
                 )
             return feature
     raise ModelFileError(f"not a binary feature: {str(data)[:80]!r}; the model file is damaged")
+
+
+def column_text(name: str) -> str:
+    """Write the name of a column; one that would read as several conditions is put in quotes.
+
+    >>> [column_text(name) for name in ("age", "age > 40 AND owner")]
+    ['age', "'age > 40 AND owner'"]
+    """
+    return f"'{name}'" if holds_words_of_rules(name) else name
 
 
 def _category_text(value: Scalar) -> str:

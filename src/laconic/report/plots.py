@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.literals import column_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count, merged
 from laconic.runtime.errors import InputError
@@ -100,7 +101,7 @@ def plot_rule_matrix(model: Any, *, ax: Axes | None = None) -> Axes:
     for k, rule in enumerate(decision_set.rules):
         by_column: dict[str, list[str]] = {}
         for literal in merged(rule.literals):
-            shown = visible(_condition_text(literal.text, literal.column))
+            shown = visible(_condition_text(literal.text, column_text(literal.column)))
             by_column.setdefault(literal.column, []).append(shown)
         for column, conditions in by_column.items():
             x = columns.index(column)

@@ -53,7 +53,12 @@ def misleading(text: str) -> bool:
     """
     odd = text[:1] in {"", "'", '"'} or text != text.strip() or visible(text) != text or "  " in text
     odd = odd or any(one.isspace() and one != " " for one in text)
-    return odd or not _OF_RULES.isdisjoint(text.split())
+    return odd or holds_words_of_rules(text)
+
+
+def holds_words_of_rules(text: str) -> bool:
+    """Return whether a text has a word that rules are made of, such as AND or THEN."""
+    return not _OF_RULES.isdisjoint(text.split())
 
 
 def visible_lines(text: str) -> str:

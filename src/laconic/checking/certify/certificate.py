@@ -139,7 +139,7 @@ def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[s
 
 def joint_facts_of(facts: dict[str, Any], compiled: dict[str, Any]) -> dict[str, Any]:
     """Return the facts of a certificate whose proof takes all classes together, without any constraint."""
-    added = {"constraints": {}, "max_size": None, "max_errors": None, "compiled_constraints": compiled}
+    added = {"constraints": {}, "size_budget": None, "max_errors": None, "compiled_constraints": compiled}
     return {**facts, "schema_version": 2, **added}
 
 
@@ -157,7 +157,7 @@ def class_by_class(content: dict[str, Any]) -> dict[str, Any]:
     """
     if "class_by_class" not in content:
         return content
-    part, wishes = content["class_by_class"], ("constraints", "max_size", "max_errors", "otherwise")
+    part, wishes = content["class_by_class"], ("constraints", "size_budget", "max_errors", "otherwise")
     if not isinstance(part, dict) or set(part) != {"lower_bound", "proofs"}:
         raise checker.Malformed("'class_by_class' is not a lower bound and its proofs")
     if "compiled_constraints" not in content or any(content.get(key) not in (None, {}) for key in wishes):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from laconic.data.cells import text_of
 from laconic.data.labels import Label, label_text
-from laconic.data.literals import Equals, Feature, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Equals, Feature, Interval, Literal, Missing, Threshold, column_text
 from laconic.problem.coded import CodedRule
 from laconic.runtime.errors import InputError
 
@@ -39,9 +39,12 @@ class Vocabulary:
                     self.literals[code] = literal
                     self._by_text.setdefault(literal.text, code)
         for code, literal in self.literals.items():
-            if isinstance(literal, Equals):  # rules put some categories in quotes, which users may leave out
+            # Rules put some categories and some names in quotes, which users may leave out.
+            if isinstance(literal, Equals):
                 said = f"{literal.column} {operator_of(literal)} {text_of(literal.value)}"
                 self._by_text.setdefault(said, code)
+            said = literal.text.replace(column_text(literal.column), literal.column, 1)
+            self._by_text.setdefault(said, code)
         self._most_ands = max((text.count("AND") for text in self._by_text), default=0)
 
     def column(self, name: str, where: str) -> int:
