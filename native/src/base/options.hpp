@@ -1,6 +1,6 @@
 // Every tuning constant of the searches, in one table: type, name, default, lowest and highest value, help.
 //
-// As in CaDiCaL's options.hpp, the table is the only place that knows an option. `Options` holds a value of each;
+// As in CaDiCaL's options.hpp, the table is the only place that declares an option. `Options` holds their values;
 // searches receive them with their instance, so that two searches in one process can differ. Python lists the table
 // (`laconic engines --options`) and sets values by name (`engine_options`), so that an ablation needs no compiler.
 //
