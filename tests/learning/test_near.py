@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from tests.support.front_oracle import every_rule, nothing_can_go
 
 from laconic import Binarizer, DecisionSetClassifier
 from laconic.checking.recheck import recheck
+from laconic.data.table import Table
 from laconic.engines.enumeration import near
+from laconic.engines.registry import get
+from laconic.learning.near_budget import near_sets_within
+from laconic.problem.objective import Objective, Problem, cost, errors
+from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
 X, Y = load_iris(return_X_y=True, as_frame=True)
@@ -110,8 +117,10 @@ def test_wrong_settings_are_refused(clf, settings, message):
 def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
     with pytest.raises(NotFittedError):
         DecisionSetClassifier().near_optimal_sets()
-    with pytest.raises(InputError, match="not possible with a budget"):
-        DecisionSetClassifier(size_budget=4).fit(X, Y).near_optimal_sets()
+    with pytest.raises(InputError, match="give within instead of best"):
+        DecisionSetClassifier(size_budget=4).fit(X, Y).near_optimal_sets(best=2)
+    with pytest.raises(InputError, match="under a budget, sets are listed without"):
+        DecisionSetClassifier(size_budget=4, default="otherwise").fit(X, Y).near_optimal_sets()
     with pytest.raises(InputError, match="no set 99"):
         clf.near_optimal_sets().model(99)
 
@@ -126,6 +135,8 @@ def test_a_classifier_must_be_fitted_and_of_a_kind_that_can_be_enumerated(clf):
         {"every_class": True, "regularization": 0.1},
         {"default": "otherwise", "regularization": 0.05},
         {"engine": "maxsat", "regularization": 0.1},
+        {"size_budget": 6},
+        {"max_errors": 40},
     ],
     ids=str,
 )
@@ -137,3 +148,51 @@ def test_every_fitted_classifier_lists_its_optima(settings):
     assert clf.decision_set_.rules in [model.rules for model in found.models]
     for model in found.models[:3]:
         assert recheck(model, X, Y) == []
+
+
+def sets_up_to(problem, size):
+    """Every set of rules up to a size."""
+    rules = [rule for target in problem.classes for rule in every_rule(problem.table, target)]
+
+    def extended(start, chosen, left):
+        yield chosen
+        for k in range(start, len(rules)):
+            if rules[k].size <= left:
+                yield from extended(k + 1, [*chosen, rules[k]], left - rules[k].size)
+
+    return extended(0, [], size)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("budget", ["size_budget", "max_errors"])
+def test_sets_under_a_budget_are_those_of_the_oracle(budget, seed):
+    rng = np.random.default_rng(seed)
+    n_samples, n_features, n_classes = (int(rng.integers(*ends)) for ends in ((4, 10), (1, 3), (2, 4)))
+    features = rng.random((n_samples, n_features)) < 0.5
+    table = Table.from_arrays(features, rng.integers(0, n_classes, n_samples), n_classes=n_classes)
+    objective = Objective(size_budget=int(rng.integers(0, 5)))
+    if budget == "max_errors":
+        objective = Objective(max_errors=float(2 + rng.integers(0, 5)))
+    problem = Problem.of(table, objective)
+    try:
+        solution = get("exact")(problem, budget=Budget())
+    except InputError:  # no set keeps the budget
+        return
+    size = sum(rule.size for rule in solution.rules)
+    if size > 4:
+        return  # too much for the oracle
+    if budget == "size_budget":
+        most_size, most_errors = objective.size_budget, errors(problem, solution.rules) + 1
+    else:
+        most_size, most_errors = size + 1, problem.most_errors
+    found = near_sets_within(problem, 1, 10**6, Budget())
+    expected = sorted(
+        (cost(problem, rules), tuple(sorted(rules)))
+        for rules in sets_up_to(problem, most_size)
+        if cost(problem, rules) is not None
+        and errors(problem, rules) <= most_errors
+        and nothing_can_go(problem, rules)
+    )
+    assert found.complete
+    assert sorted(found.sets) == expected
+    assert found.n_sets == len(expected)

@@ -21,11 +21,12 @@ from laconic.data.training import TrainingTable
 from laconic.data.words import as_fraction
 from laconic.engines.api import Recorder, StopReason, conclude
 from laconic.engines.enumeration import constrained
-from laconic.engines.enumeration.near import best_sets, near_sets, require_support
+from laconic.engines.enumeration.near import best_sets, near_sets
 from laconic.engines.separable import check_separable
 from laconic.learning.learn import DEFAULT_ENGINE
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
+from laconic.learning.near_budget import near_sets_within
 from laconic.learning.problem import problem_of
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.coded import CodedRule
@@ -162,7 +163,10 @@ def enumerate_sets(
         raise InputError(f"limit must be a whole number of at least 1, not {limit}")
     by_name = NameOrder.of(training)
     problem = problem_of(by_name.training, objective, constraints)
-    require_support(problem)
+    if objective.has_budget:
+        return _under_budget(
+            training, by_name, problem, within, best, limit, budget, seed, n_jobs, constraints
+        )
     if not problem.constraints.any_set:
         check_separable(problem, budget)
     by_class = problem.constraints.any_set or problem.constraints.by_class
@@ -178,6 +182,28 @@ def enumerate_sets(
     rules = tuple(by_name.back(rules) for _, rules in found.sets)
     bound = found.optimum if found.complete else 0
     problem = problem_of(training, objective, constraints)
+    return NearOptimalSets(costs, rules, found.n_sets, found.complete, training, problem, bound, constraints)
+
+
+def _under_budget(
+    training: TrainingTable,
+    by_name: NameOrder,
+    problem: Problem,
+    within: float,
+    best: int | None,
+    limit: int,
+    budget: Budget,
+    seed: int,
+    n_jobs: int,
+    constraints: Constraints | None,
+) -> NearOptimalSets:
+    if best is not None:
+        raise InputError("under a budget, sets are listed within a distance; give within instead of best")
+    found = near_sets_within(problem, within, limit, budget, seed, n_jobs)
+    costs = tuple(problem.in_user_units(cost) for cost, _ in found.sets)
+    rules = tuple(by_name.back(rules) for _, rules in found.sets)
+    problem = problem_of(training, problem.objective, constraints)
+    bound = found.optimum if found.complete else 0
     return NearOptimalSets(costs, rules, found.n_sets, found.complete, training, problem, bound, constraints)
 
 

@@ -56,7 +56,7 @@ Field = NumberField | ChoiceField
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Typical values of a class, one per field; for a choice, the position of the value; None: missing."""
+    """Typical values of a class, one per field: a number, the position of a category, or None if missing."""
 
     label: str
     values: tuple[float | int | None, ...]

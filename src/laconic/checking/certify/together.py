@@ -145,7 +145,7 @@ class _Branching:
         return None
 
     def _rounded(self, relaxation: _Relaxation, scale: int) -> Multipliers:
-        """Return the dual solution as integers over two to a power, or less where sums would be too large."""
+        """Return the dual as integers over a power of two, a smaller one if sums would be too large."""
         times = 2**scale
         while times:
             rounded = np.floor(relaxation.dual * times)

@@ -167,7 +167,7 @@ class Statement:
         return [level.prices for level in self.levels]
 
     def capped(self, values: Sequence[int], place: int, bound: int) -> list[tuple[int, Capped]]:
-        """Return what a set keeps that is as good at the levels before a place, and below a bound there.
+        """Return the caps on a set that equals ``values`` before a level and is below a bound at it.
 
         Each comes with its number: levels first, then rules, literals and size.
         """

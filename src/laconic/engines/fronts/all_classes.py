@@ -55,7 +55,7 @@ FIRST_SHARE = 0.2
 """Share of a time limit for the first sets."""
 
 AT_ONCE = 4
-"""Open questions of a class that are worked on in turn."""
+"""Maximum number of open prices of a class that are searched in turn."""
 
 Step = Callable[[], None]
 

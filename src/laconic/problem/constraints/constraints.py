@@ -1,4 +1,4 @@
-"""What the user knows and wants, beyond the objective, in the user's words.
+"""The user's constraints, in the user's words.
 
 A `Constraints` speaks of columns, conditions and labels as the user wrote them; `laconic.problem.constraints`
 turns it into the numbers of one table. Each constraint is exact: the search runs over the decision sets that

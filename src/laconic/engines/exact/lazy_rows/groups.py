@@ -170,7 +170,7 @@ class Splits:
     groups: tuple[NDArray[np.int64], ...]
 
     def apply(self, covers: Iterable[NDArray[np.bool_]], n_rows: int) -> NDArray[np.int64]:
-        """Return the groups of other rows from the cover of each rule on them."""
+        """Return groups of other rows, split in the same way by the covers of the rules on them."""
         group_of = np.zeros(n_rows, np.int64)
         n_groups = 1
         for covered, split in zip(covers, self.groups, strict=True):
