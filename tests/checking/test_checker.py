@@ -6,6 +6,7 @@ import ast
 import copy
 import random
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -236,7 +237,7 @@ def test_a_cheaper_set_is_shown_where_the_rules_are_not_the_best():
 
 
 def test_weights_beyond_exact_arithmetic_are_refused():
-    table = Table.from_arrays([[0], [1]], [0, 1], [2**51, 2**51])
+    table = Table.from_arrays([[0], [1]], [0, 1], [2**51, 2**51], scale=Fraction(1))
     objective = Objective(Kind.SPARSE, 1 / 3, Counting.PER_CLASS, every_class=True)
     document = sealed({**facts(table, objective, [], 0), "proofs": [], "lower_bound": 0})
     with pytest.raises(checker.Refuted, match="beyond exact arithmetic"):

@@ -75,6 +75,15 @@ def test_a_class_without_a_rule_is_a_fault_when_every_class_must_have_one(by_fir
     assert violations(problem, [LOW]) == ["class 1 has no rule that covers a row of it"]
 
 
+def test_so_is_one_whose_rule_covers_no_row_of_it(by_first):
+    problem = Problem.of(by_first, Objective(every_class=True))
+    assert violations(problem, [LOW, CodedRule(1, LOW.literals)]) == [
+        "class 1 has no rule that covers a row of it"
+    ]
+    assert cost(problem, [LOW, CodedRule(1, LOW.literals)]) is None
+    assert cost(problem, [LOW, HIGH]) is not None
+
+
 def test_conclude_refuses_an_unsound_answer(by_first):
     with pytest.raises(UnsoundSolutionError, match="errors of weight 2 that a perfect set avoids"):
         conclude(perfect(by_first), [LOW], 2, StopReason.TIME, recorder=Recorder(Budget()))

@@ -115,7 +115,8 @@ class Objective:
     counting : Counting
         Sparse only: per class (the paper's separated models) or per row (its joint model).
     every_class : bool
-        Sparse, per class only: at least one rule per class, as the authors' prototype.
+        Sparse, per class only: for each class at least one rule that covers a row of it; the authors'
+        prototype also takes rules that cover none.
     size_budget : int or None
         Sparse, per class only: the fewest errors within this size, whatever λ says.
     max_errors : float or None
