@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from tests.checking.builders import facts, sealed
-from tests.checking.mutations import mutations
+from tests.support.checking.builders import facts, sealed
+from tests.support.checking.mutations import mutations
 
 from laconic import (
     Certificate,

@@ -109,7 +109,7 @@ def test_the_defaults_written_out_change_nothing():
         Objective(regularization=0.01),
         Objective(Kind.PERFECT),
         Objective(regularization=0.01, every_class=True),
-        Objective(regularization=0.01, max_size=5),
+        Objective(regularization=0.01, size_budget=5),
     ],
     ids=["sparse", "perfect", "every class", "budget"],
 )
@@ -118,7 +118,7 @@ def test_options_reach_the_searches_of_every_objective(objective):
     table = table.reduced_to_majority() if objective.kind is Kind.PERFECT else table
     plain, other = (solve(table, objective, given) for given in (None, GENERATED))
     assert plain.cost == other.cost == other.lower_bound
-    if objective.max_size is None:
+    if objective.size_budget is None:
         assert plain.counts != other.counts
 
 

@@ -16,7 +16,6 @@ from laconic import (
     DecisionSetPath,
     TrainingTable,
     load_model,
-    near_optimal_sets,
     save_model,
     verify_certificate,
 )
@@ -134,7 +133,7 @@ def test_fronts_and_near_optimal_sets_take_them(rows):
     front = DecisionSetPath(max_size=8).fit(X, y, sample_weight=weights).front_
     assert all(point.proved for point in front.points)
     best = DecisionSetClassifier(regularization=0.05).fit(X, y, sample_weight=weights)
-    found = near_optimal_sets(best, best=3)
+    found = best.near_optimal_sets(best=3)
     assert len(found) == 3
     assert found[0].proof.cost == best.decision_set_.proof.cost
 
@@ -158,7 +157,7 @@ def test_class_weights_as_scikit_learn_computes_them_are_taken(rows):
     named = DecisionSetClassifier(regularization=0.02, class_weight=given).fit(X, labels)
     balanced = DecisionSetClassifier(regularization=0.02, class_weight="balanced").fit(X, labels)
     assert named.rules_ == balanced.rules_
-    assert float(named.objective_) == pytest.approx(float(balanced.objective_), rel=1e-6)
+    assert float(named.cost_) == pytest.approx(float(balanced.cost_), rel=1e-6)
 
 
 def test_small_class_weights_are_not_lost(rows):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laconic import Constraints, DecisionSetClassifier, DecisionSetPath, InputError, near_optimal_sets
+from laconic import Constraints, DecisionSetClassifier, DecisionSetPath, InputError
 from laconic.data.literals import Equals, Interval, Missing, Threshold, contradiction
 from laconic.data.targets import TargetWarning
 from laconic.learning.superfluous import ConstraintWarning
@@ -51,7 +51,7 @@ WISHES = {
         "counting": "per_row",
     },
     "required, perfect": {"constraints": {"required": ["c"]}, "objective": "perfect"},
-    "required, within a size": {"constraints": {"required": ["c"]}, "max_size": 8},
+    "required, within a size": {"constraints": {"required": ["c"]}, "size_budget": 8},
     "required, few rules": {"constraints": {"required": ["b"]}, "measure": "rules", "regularization": 0.1},
     "fewest rules": {"objective": "min_rules"},
     "fewest rules, SAT": {"objective": "min_rules", "engine": "minrules"},
@@ -70,7 +70,7 @@ def test_every_rule_covers_a_row_of_its_class(wish, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_so_does_every_rule_of_near_optimal_sets_and_of_fronts(seed):
     X, y = table(seed)
-    for found in near_optimal_sets(DecisionSetClassifier(regularization=0.1).fit(X, y), within=4, limit=100):
+    for found in DecisionSetClassifier(regularization=0.1).fit(X, y).near_optimal_sets(within=4, limit=100):
         check(found, X, y)
     for model in DecisionSetPath(max_size=10).fit(X, y).front_.models:
         check(model, X, y)

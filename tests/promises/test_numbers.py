@@ -66,7 +66,7 @@ def test_weights_beyond_exact_sums_are_scaled():
     heavy = DecisionSetClassifier(regularization=0.1).fit(X, y, sample_weight=[1e16, 1e16])
     assert heavy.optimal_
     assert heavy.weight_scale_ < 1
-    assert (heavy.size_, heavy.objective_) == (4, 8e15)
+    assert (heavy.size_, heavy.cost_) == (4, 8e15)
 
 
 def test_a_million_equal_rows_are_one_row():

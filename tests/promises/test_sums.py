@@ -76,7 +76,7 @@ def test_the_cost_is_the_sum_of_what_is_printed(name, seed, price, weighted):
     clf, X, y, weights = fitted(name, seed, price, weighted=weighted)
     model = clf.decision_set_
     found = shown_sum(str(model), model.size)
-    assert Fraction(found[1]) == Fraction(number_text(Fraction(clf.objective_)))
+    assert Fraction(found[1]) == Fraction(number_text(Fraction(clf.cost_)))
     facts = dict(claim(model).facts)
     assert facts["Cost of this set"] == found[0].removeprefix("cost ")
     if found[3] is None:
@@ -129,7 +129,9 @@ def test_the_errors_are_those_of_the_rules_on_the_rows(name, weighted):
         assert float(clf.errors_) == pytest.approx(float(weights @ faults), rel=1e-6)
 
 
-@pytest.mark.parametrize("options", [{"objective": "perfect"}, {"objective": "min_rules"}, {"max_size": 5}])
+@pytest.mark.parametrize(
+    "options", [{"objective": "perfect"}, {"objective": "min_rules"}, {"size_budget": 5}]
+)
 def test_where_there_is_no_price_no_sum_is_shown(options):
     X, y, _ = table(3, weighted=False)
     model = DecisionSetClassifier(time_limit=20, **options).fit(X, y).decision_set_
