@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from types import UnionType
@@ -126,6 +127,8 @@ def entry(data: dict[str, Any], key: str, expected: type | UnionType) -> Any:
     value = data[key]
     if not isinstance(value, expected) or (isinstance(value, bool) and expected is not bool):
         raise damaged(f"{key!r} has the wrong type")
+    if isinstance(value, int) and isinstance(0.0, expected) and abs(value) > sys.float_info.max:
+        raise damaged(f"{key!r} is too large")
     return value
 
 
