@@ -243,8 +243,8 @@ MUTANTS = [
         "near",
         "a rule that just fits the size is forbidden",
         SETS,
-        "size_ + pool_.length(r) + 1 > ask_.max_size",
-        "size_ + pool_.length(r) + 1 >= ask_.max_size",
+        "of_rule(pool_.length(r)) <= ask_.limit.most; }",
+        "of_rule(pool_.length(r)) < ask_.limit.most; }",
     ),
     Mutant(
         "near",

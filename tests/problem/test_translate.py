@@ -98,7 +98,9 @@ def test_rules_are_found_by_their_words(training):
         CodedRule.of(0, [codes["age <= 20"], codes["job is clerk"]]),
         CodedRule(1, ()),
     }
-    assert found.rules_out == {CodedRule.of(1, [codes["age > 20"], codes["age <= 30"], codes["a AND b > 1"]])}
+    assert found.rules_out == {
+        CodedRule.of(1, [codes["age > 20"], codes["age <= 30"], codes["'a AND b' > 1"]])
+    }
 
 
 def test_a_number_may_be_written_otherwise_than_rules_write_it(training):

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("tool", "arguments", "last"),
     [
-        ("check_wheel", [], "the wheel works"),
+        ("check_wheel", ["--development"], "the wheel works"),
         ("call_counts", [], "lines of Python"),
         ("draw_comments", ["--count", "5"], "texts, seed 2026"),
         ("draw_comments", ["--count", "5", "--native"], "texts, seed 2026"),

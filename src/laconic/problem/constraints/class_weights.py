@@ -17,7 +17,7 @@ from laconic.runtime.native import MAX_COST
 MAX_PRICE, MAX_PRICE_BY_CLASS = 2**44, 2**46
 """Largest price of one thing: where constraints tie rules together, and where classes are independent."""
 
-LARGEST_LAMBDA = Fraction(1, 8)
+LARGEST_LAMBDA = Fraction(1)
 """λ up to which the price of a rule with all conditions stays below `MAX_COST`."""
 
 PARTS = 2**8
