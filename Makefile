@@ -6,7 +6,7 @@ CPP    := $(wildcard $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 NATIVE := native/CMakeLists.txt $(CPP)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-ablations bench-stopping bench-fronts bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-ablations bench-stopping bench-fronts bench-front-speed bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -129,6 +129,10 @@ bench-lazy-rows: setup ## a million unique rows in a minute of processor time; s
 
 bench-symmetry: setup ## measure symmetry breaking, cardinality encodings and solvers
 	$(BIN)/python -m benchmarks.symmetry
+
+bench-front-speed: setup ## the front to size 20 beside single fits at its own prices; stop and resume at will
+	$(BIN)/python -m benchmarks.front_speed
+	$(BIN)/python -m benchmarks.front_speed --summary
 
 bench-limits: setup ## a 5 s limit on the paper's 71 datasets at 4 bins, every engine; stop and resume at will
 	$(BIN)/python -m benchmarks.limits_suite

@@ -97,7 +97,8 @@ def test_scaled_weights_are_near_and_depend_neither_on_order_nor_on_parts(weight
     units = scaled.units(weights)
     assert units.dtype == np.int64
     assert 0 < units.sum() <= MAX_EXACT_TOTAL + weights.size
-    assert np.abs(units - weights * float(scaled.scale)).max() <= 0.5 + 1e-3
+    exact = [Fraction(weight) * scaled.scale for weight in weights.tolist()]  # no double may hold the scale
+    assert max(abs(unit - one) for unit, one in zip(units.tolist(), exact, strict=True)) <= 0.5 + 1e-3
     assert of_rows(weights[::-1]).scale == scaled.scale
     repeated = of_rows(np.tile(weights, times))
     counted = scaling(np.unique(weights), times * np.unique(weights, return_counts=True)[1])

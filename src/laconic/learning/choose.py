@@ -13,6 +13,7 @@ says how this rule was found.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -265,7 +266,7 @@ def predicted_classes(
     covered = covers(rules, table)
     counts = covered.astype(np.int64) @ weights
     right = np.array([counts[k, rule.target] for k, rule in enumerate(rules)], dtype=np.int64)
-    scale = float(table.scale)
+    scale = float(min(table.scale, Fraction(sys.float_info.max)))  # weights below 1e-308 have a larger scale
     laplace = (right / scale + 1) / (counts.sum(axis=1) / scale + table.n_classes)
     order = sorted(range(len(rules)), key=lambda k: (-laplace[k], -right[k], k))
     uncovered = weights[~covered.any(axis=0)].sum(axis=0)
