@@ -158,7 +158,8 @@ def _learn_at(
     solution = replace(solution, rules=by_name.back(solution.rules))
     model = model_of(training, problem, solution, search.engine, constraints)
     interrupted = solution.stop_reason is StopReason.INTERRUPT
-    _warn_of_superfluous(problem, solution, model)
+    if problem.constraints.required:
+        _warn_of_superfluous(problem, solution, model)
     silent = () if interrupted else unexplained_classes(problem, table, solution.rules)
     learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned

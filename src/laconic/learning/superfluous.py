@@ -22,8 +22,6 @@ def superfluous_rules(problem: Problem, rules: Sequence[CodedRule]) -> list[int]
     problem : Problem
     rules : sequence of CodedRule
     """
-    if not problem.constraints.required:
-        return []
     own = np.array(
         [rows_covered(rule, problem.table) & (problem.table.weights[:, rule.target] > 0) for rule in rules]
     ).reshape(len(rules), problem.table.n_rows)

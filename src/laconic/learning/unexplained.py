@@ -70,7 +70,9 @@ def unexplained_classes(
         All rows, those that the problem sets aside included.
     rules : sequence of CodedRule
     """
-    explained = {rule.target for rule in rules} | {otherwise_class(problem, rules)}
+    explained: set[int | None] = {rule.target for rule in rules}
+    if problem.otherwise:
+        explained.add(otherwise_class(problem, rules))
     weights = table.weights.sum(axis=0).tolist()
     silent = [target for target, weight in enumerate(weights) if weight and target not in explained]
     objective = problem.objective

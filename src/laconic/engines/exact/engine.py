@@ -40,7 +40,7 @@ def solve(
 ) -> Solution:
     """Solve a problem of any objective, with a proof if the budget allows one."""
     tuning = tuning_of(options)
-    capped = cap_of(problem)
+    capped = None if problem.constraints.any_set else cap_of(problem)
     if capped is None and not _by_class(problem):
         from laconic.engines.selection.engine import solve as solve_constrained
 
