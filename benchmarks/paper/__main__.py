@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -11,9 +12,13 @@ import typer
 
 from benchmarks.paper import figures as drawing
 from benchmarks.paper import reproduction
+from benchmarks.paper import rows as planned
 from laconic.bench.cli import Methods, Records
 from laconic.bench.figures import save
+from laconic.bench.progress import reporter
 from laconic.bench.records import read_records
+from laconic.bench.run import run_plan
+from laconic.bench.suites import SuiteSpec
 from laconic.bench.table import frame
 from laconic.runtime.errors import InputError
 
@@ -61,6 +66,30 @@ def report(
     )
     reproduction.write(out, text)
     typer.echo(str(out))
+
+
+@app.command()
+def run(
+    records: Records,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to append to.")],
+    methods: Methods = None,
+    at_most: Annotated[float, typer.Option(help="Cap on the limits of the rows, in seconds.")] = math.inf,
+) -> None:
+    """Run what the rows of our page lack in RECORDS; the same command resumes the run."""
+    spec = SuiteSpec("cp20")
+    known = read_records([*records, *([out] if out.exists() else [])])
+    rows = [row for row in planned.ROWS if not methods or row.method in methods]
+    tasks = planned.open_tasks(spec.open(), known, rows, at_most)
+    summary = run_plan(tasks, spec, out, reporter=reporter(lambda: 1))
+    typer.echo(f"{summary.ran} of {summary.planned} tasks run; records in {out}")
+
+
+@app.command()
+def pack(records: Records) -> None:
+    """Add records to the files in benchmarks/results, one per method."""
+    for path in records:
+        for written in planned.pack(path, Path("benchmarks/results")):
+            typer.echo(str(written))
 
 
 def _relative(path: Path, directory: Path) -> str:

@@ -7,7 +7,8 @@ rules to the scorer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.bench.rules import RuleSet
+from laconic.runtime.budget import Budget
 from laconic.runtime.errors import LaconicError
 
 
@@ -67,12 +69,19 @@ class Limits:
         Seed for methods that use random numbers.
     scratch : Path
         An empty directory for exchanging files with peers; it is removed afterwards.
+    clock : callable
+        The clock of the time limit: processor time if the task limits it, wall time otherwise.
     """
 
     seconds: float
     memory_mb: int
     seed: int
     scratch: Path
+    clock: Callable[[], float] = time.monotonic
+
+    def budget(self) -> Budget:
+        """Return a time budget that starts now."""
+        return Budget(self.seconds, self.clock)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ for _engine, _prefix, _mark in (("minrules", "", ""), ("exact", "exact-", "exact
                 "every_class": True,
             },
         )
-for _k in (1, 16):
+for _k in (1, 2, 4, 8, 16):
     FEW_RULES[f"imli{_k}"] = MethodEntry(
         "laconic.bench.methods.imli",
         f"imli{_k}",

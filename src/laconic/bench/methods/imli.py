@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from laconic.bench.methods.api import Limits, MethodAnswer, Training
 from laconic.bench.methods.imli_model import Selected, covered, fit_partition
 from laconic.bench.rules import DESCRIBED, NeutralRule, RuleSet, binary_rule, default_class
-from laconic.runtime.budget import Budget
 
 SMALLEST_PARTITION = 32
 """Minimum number of rows per partition."""
@@ -44,7 +43,7 @@ def run(
     n_partitions : int, optional
         By default the largest power of two that leaves 32 rows in each partition.
     """
-    budget = Budget(limits.seconds)
+    budget = limits.budget()
     start = time.monotonic()
     positive = training.labels == DESCRIBED
     parts = partitions(positive, n_partitions or default_partitions(positive.size), limits.seed)

@@ -12,7 +12,6 @@ from laconic.data.table import Table
 from laconic.engines import registry
 from laconic.engines.api import Solution, Status
 from laconic.problem.objective import Counting, Kind, Objective, Problem
-from laconic.runtime.budget import Budget
 
 
 def run(
@@ -44,7 +43,7 @@ def run(
         ties.
     engine_options : mapping, optional
     """
-    budget = Budget(limits.seconds)
+    budget = limits.budget()
     start = time.monotonic()
     price = regularization / max(1, len(training.names)) if per_feature else regularization
     table = Table.from_arrays(
