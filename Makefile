@@ -221,6 +221,7 @@ sanitize-threads: setup ## run the tests of threads and turns under the thread s
 	$(call sanitized,sanitize-threads,libtsan.so,tests/promises/test_threads.py tests/engines/test_schedule.py,and not process)
 
 bench-report: setup ## make docs/reproduction.md and its figures anew from the committed records
+	$(BIN)/python -m benchmarks.paper optima benchmarks/results/cp20_*.jsonl.gz
 	$(BIN)/python -m benchmarks.paper report benchmarks/results/cp20_*.jsonl.gz -o docs/reproduction.md --notes benchmarks/reproduction_notes.md
 
 # All that the paper compares, on its training sets with its limits: weeks. BENCH="--sample 100 --time-limit 30" for a part,

@@ -13,7 +13,9 @@ import typer
 from benchmarks.paper import figures as drawing
 from benchmarks.paper import reproduction
 from benchmarks.paper import rows as planned
+from benchmarks.paper.optima import compared_optima
 from laconic.bench.cli import Methods, Records
+from laconic.bench.console import say
 from laconic.bench.figures import save
 from laconic.bench.progress import reporter
 from laconic.bench.records import read_records
@@ -54,7 +56,7 @@ def report(
     rows = frame(found, methods)
     shown = {str(name) for name in rows["method"].cat.categories}
     found = [record for record in found if record.task.method in shown]
-    drawings = drawing.paper_figures(rows) if drawn else []
+    drawings = drawing.paper_figures(reproduction.run_to_the_end(rows)) if drawn else []
     if drawings:
         save(drawings, out.parent / "figures", endings=("svg",))
     text = reproduction.render(
@@ -82,6 +84,20 @@ def run(
     tasks = planned.open_tasks(spec.open(), known, rows, at_most)
     summary = run_plan(tasks, spec, out, reporter=reporter(lambda: 1))
     typer.echo(f"{summary.ran} of {summary.planned} tasks run; records in {out}")
+
+
+@app.command()
+def optima(records: Records) -> None:
+    """Compare the optima of the models with those of the exact engine; exit 1 if any differ."""
+    found = compared_optima(read_records(records))
+    for one in found:
+        say(f"{one.method} and {one.exact}: {one.n} compared, {len(one.differences)} different")
+        for text in one.differences:
+            say(f"  {text}")
+    n_different = sum(len(one.differences) for one in found)
+    say(f"{sum(one.n for one in found)} compared, {n_different} different")
+    if n_different:
+        raise typer.Exit(1)
 
 
 @app.command()

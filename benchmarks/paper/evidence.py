@@ -105,7 +105,7 @@ class Evidence:
         """Return (counts, limit, n): the sets each solved within the lowest limit, of n common sets."""
         rows = self.same_sets(names)
         limit = min(float(part["limit_s"].min()) for part in rows.values())
-        counts = {name: int((p["solved"] & (p["wall_s"] <= limit)).sum()) for name, p in rows.items()}
+        counts = {name: int((p["solved"] & (p["time_s"] <= limit)).sum()) for name, p in rows.items()}
         return counts, limit, len(next(iter(rows.values())))
 
     def accuracy_on_all(self, names: Sequence[str]) -> tuple[dict[str, float], int]:

@@ -13,8 +13,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.paper.claims import CLAIMS, N_PAPER, Claim, Finding, agreement, findings, topics
+from benchmarks.paper.claims import (
+    CLAIMS,
+    N_PAPER,
+    PAPER_TOOLS,
+    Claim,
+    Finding,
+    agreement,
+    findings,
+    topics,
+)
 from benchmarks.paper.evidence import Evidence
+from benchmarks.paper.optima import compared_optima
 from benchmarks.paper.statements import STATEMENTS
 from benchmarks.paper.statements.api import CLOSE_FACTOR, CLOSE_POINTS, Judgement, Verdict, verdict
 from laconic.bench import methods
@@ -23,6 +33,7 @@ from laconic.bench.page import circumstances
 from laconic.bench.progress import failures
 from laconic.bench.records import Record
 from laconic.bench.table import (
+    COLUMNS,
     INSTANCE,
     ComparableGroup,
     as_text,
@@ -80,7 +91,8 @@ def render(
     differences : str
         Markdown on where and why our numbers differ from the paper's.
     """
-    groups = comparable_groups(table)
+    finished = run_to_the_end(table)
+    groups = comparable_groups(finished)
     suites = sorted(set(table["suite"]))
     papers = suites == ["cp20"]
     tables = "the authors' own quantised files and folds" if papers else f"other tables ({', '.join(suites)})"
@@ -92,12 +104,14 @@ def render(
         text.append(_OTHER_TABLES)
     if len(groups) != 1:
         text.append(_MIXED)
-    text.append(_numbers(table, groups))
+    text.append(_numbers(finished, groups))
     text.append(_sentences(table))
     if differences.strip():
         text.append("## Where they differ, and why\n\n" + differences.strip() + "\n")
     text.append("## All methods\n")
     text += [_all_methods(scope) for scope in groups]
+    text += _not_run_to_the_end(table, finished)
+    text.append(_optima(records))
     if drawings:
         text.append("## Figures\n")
         text += [
@@ -115,6 +129,24 @@ def render(
         f"what it answered.\n\n{to_markdown(facts, numbers=False)}"
     )
     return "\n".join(text)
+
+
+def run_to_the_end(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the methods that were run on all training sets that the paper's tools share."""
+    n_shared, on_shared = _on_shared(table)
+    ended = [name for name, count in on_shared.items() if count == n_shared]
+    rows = table[table["method"].isin(ended)]
+    return rows.assign(method=rows["method"].cat.remove_unused_categories())
+
+
+def _on_shared(table: pd.DataFrame) -> tuple[int, dict[str, int]]:
+    """Return the number of sets on which all of the paper's tools were run, and how many each method has."""
+    tools = table[table["method"].isin(PAPER_TOOLS)]
+    n_tools = tools.groupby(INSTANCE, observed=True)["method"].transform("nunique")
+    shared = tools[n_tools == tools["method"].nunique()][INSTANCE].drop_duplicates()
+    counts = shared.merge(table, on=INSTANCE)["method"].value_counts()
+    present = [str(name) for name in table["method"].cat.categories]
+    return len(shared), {name: int(counts.get(name, 0)) for name in present}
 
 
 def write(path: Path, text: str) -> None:
@@ -198,12 +230,52 @@ def _all_methods(scope: ComparableGroup) -> str:
     )
 
 
+def _not_run_to_the_end(table: pd.DataFrame, finished: pd.DataFrame) -> list[str]:
+    """Return the section on methods that were run on some of the shared training sets only."""
+    n_shared, on_shared = _on_shared(table)
+    rest = table[~table["method"].isin(finished["method"].cat.categories)]
+    if not len(rest):
+        return []
+    rest = rest.assign(method=rest["method"].cat.remove_unused_categories())
+    heading, *body = as_text(summary(rest))
+    names = [str(name) for name in rest["method"].cat.categories]
+    left_out = {COLUMNS["strict_common"], COLUMNS["plain_common"]}
+    kept = [k for k, title in enumerate(heading) if title not in left_out]
+    cells = [["method", f"run of the same {n_shared}", *(heading[k] for k in kept[1:])]]
+    cells += [
+        [row[0], f"{on_shared[name]} of {n_shared}", *(row[k] for k in kept[1:])]
+        for name, row in zip(names, body, strict=True)
+    ]
+    return [
+        "### Not run to the end\n\nThese methods were run on a part of the training sets, in slices that "
+        "hold small and large tables alike. Each line is of the training sets of its own method, so two "
+        f"lines must not be compared, nor a line with the tables above.\n\n{to_markdown(cells)}"
+    ]
+
+
+def _optima(records: Sequence[Record]) -> str:
+    """Return the section that compares the optima of the models with those of the exact engine."""
+    found = [one for one in compared_optima(records) if one.n]
+    total, n_different = sum(one.n for one in found), sum(len(one.differences) for one in found)
+    names = methods.labels(name for one in found for name in (one.method, one.exact))
+    cells = [["model", "beside", "both proved an optimum", "different"]]
+    cells += [[names[one.method], names[one.exact], str(one.n), str(len(one.differences))] for one in found]
+    return (
+        "## Optima of the models and of the exact engine\n\n"
+        f"{total} times a SAT or MaxSAT model and the exact engine both proved an optimum of the same "
+        f"problem; {n_different or 'none'} of these pairs differ (`python -m benchmarks.paper optima "
+        f"RECORDS`).\n\n"
+        f"{to_markdown(cells)}"
+    )
+
+
 def _coverage(table: pd.DataFrame) -> str:
     """Return a table of the training sets and the limits of each method."""
     cells = [["method", "training sets", "tables", "time limit s", "memory MB"]]
     for method, part in table.groupby("method", observed=True):
         name = methods.labels([str(method)])[str(method)]
         limits = [", ".join(f"{v:g}" for v in sorted(part[key].unique())) for key in ("limit_s", "memory_mb")]
+        limits[0] += ", processor time" if part["by_cpu"].any() else ""
         n_sets = len(part.drop_duplicates(INSTANCE))
         cells.append([name, str(n_sets), str(part["dataset"].nunique()), *limits])
     return "## What was run\n\n" + to_markdown(cells)

@@ -59,6 +59,10 @@ def run(training, limits, *, behaviour="constant", note=None, seconds=600):
         for _ in range(3):
             threading.Thread(target=burn, daemon=True).start()
         time.sleep(seconds)
+    elif behaviour == "sleep within the budget":
+        budget = limits.budget()
+        time.sleep(seconds)
+        assert not budget.expired()
     elif behaviour == "burn a little":
         end = time.process_time() + seconds
         while time.process_time() < end:

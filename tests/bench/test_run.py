@@ -110,6 +110,12 @@ def test_sleeping_uses_no_processor_time(lab, probe):
     assert record.wall_s > 2
 
 
+def test_a_method_stops_itself_by_processor_time_if_that_is_limited(lab, probe):
+    tasks = lab.plan(probe("nap", behaviour="sleep within the budget", seconds=0.6), cpu_limit_s=0.3)
+    run_plan(tasks, lab.spec, lab.records)
+    assert only_record(lab).exit is Exit.OK
+
+
 def test_an_answer_that_took_too_much_processor_time_is_not_solved(lab, probe):
     tasks = lab.plan(probe("late", behaviour="burn a little", seconds=0.6), cpu_limit_s=0.3)
     run_plan(tasks, lab.spec, lab.records)

@@ -52,10 +52,21 @@ def _low_prices_are_as_hard(evidence: Evidence) -> Verdict:
     facts = [counts[name] <= perfect and counts[name] < others for name in low]
     ours = (
         f"within {limit:g} s sp[λ1] {counts['sp-l1']}, sp[λ2] {counts['sp-l2']}; "
-        f"perfect sets at most {perfect}, the other tools at least {others}; "
-        "prices of λ / K (the paper's sp[ρ]) were not run"
+        f"perfect sets at most {perfect}, the other tools at least {others}"
     )
-    for name in ("exact-sp-l1", "exact-sp-l2"):
+    divided = [name for name in ("sp-r1", "sp-r2") if evidence.has(name)]
+    if divided:
+        counts, limit, m = evidence.solved([*PERFECT_SAT, *divided, *RIVALS])
+        perfect = max(counts[name] for name in PERFECT_SAT)
+        others = min(counts[name] for name in RIVALS)
+        facts += [counts[name] <= perfect and counts[name] < others for name in divided]
+        each = ", ".join(f"{methods.labels([name])[name]} {counts[name]}" for name in divided)
+        ours += (
+            f"; of {m}, within {limit:g} s {each}, perfect sets at most {perfect}, others at least {others}"
+        )
+    else:
+        ours += "; prices of λ / K (the paper's sp[ρ]) were not run"
+    for name in ("exact-sp-l1", "exact-sp-l2", "exact-sp-r1", "exact-sp-r2"):
         if evidence.has(name):
             rows = evidence.of(name)
             label = methods.labels([name])[name]

@@ -55,7 +55,7 @@ class Pairs:
 
 def time_curves(table: pd.DataFrame) -> list[Curve]:
     """Return the sorted times of each method's solved training sets; most solved first."""
-    curves = _cactus(table, "wall_s", lambda values, n_run: f"{values.size} of {n_run} solved")
+    curves = _cactus(table, "time_s", lambda values, n_run: f"{values.size} of {n_run} solved")
     return sorted(curves, key=lambda curve: -curve.values.size)
 
 

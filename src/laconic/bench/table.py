@@ -53,7 +53,8 @@ def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.D
     ----------
     records : iterable of Record
         The records. If a method has several records on one training set, with different limits or seeds, the
-        one with the highest limits counts, and of these the one written last.
+        one with the highest limits counts, and of these the one written last. The columns ``limit_s`` and
+        ``time_s`` are processor time if its limit is the lower one, and wall time otherwise.
     names : sequence of str, optional
         Methods to keep, in this order; by default all, in the order of the registry.
     """
@@ -70,7 +71,7 @@ def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.D
     rank = {name: i for i, name in enumerate(methods.METHODS)}
     wanted = list(names or sorted(present, key=lambda name: (rank.get(name, len(rank)), name)))
     table = table[table["method"].isin(wanted)]
-    table = table.sort_values(["limit_s", "cpu_limit_s", "memory_mb"], kind="stable")
+    table = table.sort_values(["limit_s", "memory_mb"], kind="stable")
     table = table.drop_duplicates([*INSTANCE, "method"], keep="last")
     table["method"] = pd.Categorical(table["method"], categories=wanted, ordered=True)
     return table.sort_values([*INSTANCE, "method"]).reset_index(drop=True)
@@ -78,18 +79,20 @@ def frame(records: Iterable[Record], names: Sequence[str] | None = None) -> pd.D
 
 def _row(record: Record) -> dict[str, Any]:
     task, score = record.task, record.score
+    by_cpu = task.cpu_limit_s is not None and task.cpu_limit_s < task.limit_s
     row: dict[str, Any] = {
         "suite": task.suite,
         "dataset": task.dataset,
         "quantisation": task.quantisation,
         "fold": task.fold,
         "method": task.method,
-        "limit_s": task.limit_s,
-        "cpu_limit_s": math.inf if task.cpu_limit_s is None else task.cpu_limit_s,
+        "limit_s": task.cpu_limit_s if by_cpu else task.limit_s,
+        "by_cpu": by_cpu,
         "memory_mb": task.memory_mb,
         "exit": record.exit.value,
         "solved": record.solved,
         "answered": score is not None,
+        "time_s": record.cpu_s if by_cpu else record.wall_s,
         "wall_s": record.wall_s,
         "cpu_s": record.cpu_s,
         "peak_mb": record.peak_mb,
@@ -197,7 +200,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
             "cpuouts": int((part["exit"] == Exit.CPUOUT.value).sum()),
             "memouts": int((part["exit"] == Exit.MEMOUT.value).sum()),
             "failed": int(part["exit"].isin([Exit.CRASH.value, Exit.ERROR.value, Exit.MISSING.value]).sum()),
-            "median_s": solved["wall_s"].median(),
+            "median_s": solved["time_s"].median(),
             "mean_size": _column(solved, "size").mean(),
             "median_size": _column(solved, "size").median(),
             "mean_rules": _column(solved, "n_rules").mean(),
