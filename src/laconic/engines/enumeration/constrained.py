@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic.engines.api import Status
 from laconic.engines.enumeration.near import NearSets
+from laconic.engines.selection.branch import search
 from laconic.engines.selection.candidates import Candidates
 from laconic.engines.selection.engine import solve
 from laconic.engines.selection.listing import find_candidates
 from laconic.engines.selection.master import MAX_ENTRIES, Master, OutOfTimeError
-from laconic.engines.selection.program import Relaxation
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.evaluate import broken
 from laconic.problem.objective import Problem, cost, level_values
@@ -30,7 +31,6 @@ from laconic.runtime.errors import InputError
 MOST_SETS = 20_000
 """Maximum number of enumerated sets."""
 
-CUT_ROUNDS = 12
 OPTIMUM_SHARE = 0.5
 LISTING_SHARE = 0.3
 
@@ -87,39 +87,24 @@ def _all_sets(
         master = Master(problem, candidates, budget)
     except OutOfTimeError:
         return found, False
-    n = len(candidates.rules)
-    relaxation = Relaxation(master.program, 0)
-    low = np.zeros(master.program.n_vars, np.int64)
-    low[:n][master.fixed] = 1
-    stack = [(low, np.ones_like(low))]
-    rounds = CUT_ROUNDS
-    while stack:
-        if budget.expired() or len(found) > MOST_SETS:
-            return found, False
-        low, high = stack.pop()
-        relaxation.fix(low, high)
-        bound = relaxation.solve(budget)
-        while rounds and bound is not None and bound <= most and master.cuts(relaxation.values):
-            rounds -= 1
-            bound = relaxation.solve(budget)
-        rounds = 0
-        if bound is None or bound > most:
-            continue
-        high = high.copy()
-        high[:n][(relaxation.bounds_with(n) > most) & (low[:n] == 0)] = 0
-        free = np.flatnonzero(low[:n] < high[:n])
-        if not free.size:
-            rules = tuple(sorted(candidates.rules[k] for k in np.flatnonzero(low[:n])))
-            value = cost(problem, rules)
-            if value is not None and value <= most and is_irredundant(problem, rules):
-                found[rules] = value
-            continue
-        branch = int(free[np.abs(relaxation.values[free] - 0.5).argmin()])
-        for side in (0, 1):
-            child_low, child_high = low.copy(), high.copy()
-            child_low[branch] = child_high[branch] = side
-            stack.append((child_low, child_high))
-    return found, True
+    weighed: set[bytes] = set()
+
+    def weigh(members: NDArray[np.int64]) -> None:
+        if members.tobytes() in weighed:
+            return
+        weighed.add(members.tobytes())
+        rules = tuple(sorted(candidates.rules[k] for k in members))
+        value = cost(problem, rules)
+        if value is not None and value <= most and is_irredundant(problem, rules):
+            found[rules] = value
+
+    def limit() -> int:
+        """Return the least cost of no interest: any cost once there are too many sets."""
+        return most + 1 if len(found) <= MOST_SETS else -1
+
+    outcome = search(master, 0, limit, weigh, lambda _: None, budget, lambda _: None, visit_all=True)
+    complete = outcome.bound is None or outcome.bound > most
+    return found, complete
 
 
 def is_irredundant(problem: Problem, rules: Rules) -> bool:

@@ -1,8 +1,11 @@
-"""Branch and bound over the candidates, best bound first; every bound is a proved integer.
+"""Branch and bound over the candidates; every bound is a proved integer.
 
 A node fixes some rules in or out. Its bound is that of `laconic.engines.selection.program`, so a node is
 dropped only if, in exact arithmetic, it contains nothing better than the incumbent. A node whose rules are
 all fixed is evaluated directly. HiGHS guides the search; rounding errors in it cannot affect a bound.
+
+The search for one best set opens the node with the lowest bound first. The search for all sets below a
+constant must open every node anyway, so it goes depth first, which keeps few nodes in memory.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ class Outcome:
     Attributes
     ----------
     bound : int or None
-        Lower bound on all sets at this level; None if no set meets the constraints.
+        Lower bound on all sets at this level that were not visited; None if no set meets the constraints.
     nodes, solves : int
     """
 
@@ -49,15 +52,17 @@ def search(
     budget: Budget,
     on_bound: Callable[[int], None],
     most_nodes: int | None = None,
+    *,
+    visit_all: bool = False,
 ) -> Outcome:
-    """Search for the best set at one level.
+    """Search for the best set at one level, or visit all sets below a constant.
 
     Parameters
     ----------
     master : Master
     level : int
     best : callable
-        Returns the value of the incumbent at this level, or None.
+        Returns the value of the incumbent at this level, or None. With ``visit_all`` it returns the constant.
     weigh : callable
         Evaluates the rules at the given indices, and keeps them if they improve the incumbent.
     polish : callable
@@ -67,6 +72,8 @@ def search(
         Called with every better bound.
     most_nodes : int, optional
         Maximum number of nodes.
+    visit_all : bool
+        Whether to evaluate all sets below the constant that ``best`` returns.
     """
     program = master.program
     n = len(master.fixed)
@@ -76,7 +83,8 @@ def search(
     low = np.zeros(program.n_vars, np.int64)
     low[:n][master.fixed] = 1
     high = np.ones(program.n_vars, np.int64)
-    heap: list[tuple[int, int, Ints, Ints]] = [(-(2**62), 0, low, high)]
+    # Entries are (key, number, bound, low, high), and the lowest key is opened first.
+    heap: list[tuple[int, int, int, Ints, Ints]] = [(-(2**62), 0, -(2**62), low, high)]
     counter = nodes = 0
     excluded = np.zeros(n, bool)  # rules that are in no better set
 
@@ -85,10 +93,11 @@ def search(
         return known is not None and bound >= known
 
     while heap and not budget.expired():
-        bound, _, low, high = heap[0]
-        if worse(bound) or nodes == most_nodes:
+        if nodes == most_nodes or (worse(heap[0][2]) and not visit_all):
             break
-        heapq.heappop(heap)
+        _, _, bound, low, high = heapq.heappop(heap)
+        if visit_all and worse(bound):
+            continue
         nodes += 1
         high = high.copy()
         high[:n][excluded & (low[:n] == 0)] = 0
@@ -116,6 +125,8 @@ def search(
                 excluded |= relaxation.bounds_with(n) >= known
         if worse(bound):
             continue
+        if visit_all and (known := best()) is not None:
+            high[:n][(relaxation.bounds_with(n) >= known) & (low[:n] == 0)] = 0
         free = np.flatnonzero(low[:n] < high[:n])
         if not free.size:
             weigh(np.flatnonzero(low[:n]))
@@ -126,10 +137,11 @@ def search(
             child_low, child_high = low.copy(), high.copy()
             child_low[branch] = child_high[branch] = value
             counter += 1
-            heapq.heappush(heap, (bound, counter, child_low, child_high))
-        on_bound(min(heap[0][0], best() or heap[0][0]))
+            key = -counter if visit_all else bound
+            heapq.heappush(heap, (key, counter, bound, child_low, child_high))
+        on_bound(min(heap[0][2], best() or heap[0][2]))
     known = best()
-    open_bound = heap[0][0] if heap else None
+    open_bound = min((node[2] for node in heap), default=None)
     if open_bound is None or (known is not None and open_bound >= known):
         return Outcome(known, nodes, relaxation.solves)
     return Outcome(open_bound, nodes, relaxation.solves)
