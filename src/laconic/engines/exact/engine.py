@@ -18,6 +18,7 @@ from laconic.engines import schedule
 from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conclude
 from laconic.engines.class_search import ClassTask
 from laconic.engines.exact import local
+from laconic.engines.exact.in_and_out import is_in_and_out, solve_in_and_out
 from laconic.engines.fronts.capped import cap_of, solve_capped
 from laconic.engines.known_classes import KnownClasses
 from laconic.engines.tuning import tuning_of
@@ -41,7 +42,8 @@ def solve(
     """Solve a problem of any objective, with a proof if the budget allows one."""
     tuning = tuning_of(options)
     capped = None if problem.constraints.any_set else cap_of(problem)
-    if capped is None and not _by_class(problem):
+    named = is_in_and_out(problem)
+    if capped is None and not named and not _by_class(problem):
         from laconic.engines.selection.engine import solve as solve_constrained
 
         run = partial(solve_constrained, problem, budget=budget, seed=seed, n_jobs=n_jobs)
@@ -77,6 +79,9 @@ def solve(
     if capped is not None:
         run_capped = partial(solve_capped, problem, *capped, budget=budget, seed=seed, n_jobs=n_jobs)
         return run_capped(recorder=recorder, tuning=tuning)
+    if named:
+        run_named = partial(solve_in_and_out, problem, budget=budget, seed=seed, n_jobs=n_jobs)
+        return run_named(recorder=recorder, tuning=tuning)
     place = _place(n_jobs)
     # The class that OTHERWISE may give comes last: the searches of the others may show that it needs no
     # rules.
