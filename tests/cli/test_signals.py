@@ -22,15 +22,21 @@ SIGNALS = [signal.SIGTERM, signal.SIGHUP]
 HARD = ["--objective", "perfect", "--engine", "sat", "--time-limit", 60]
 
 
-@pytest.fixture
-def handlers():
-    """The handlers of the command line, in this process."""
+@pytest.fixture(autouse=True)
+def no_signal_is_ignored():
+    """Children inherit ignored signals, so a test run under nohup would start commands that ignore SIGHUP."""
     before = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def handlers(no_signal_is_ignored):
+    """The handlers of the command line, in this process."""
     signals.end_like_ctrl_c()
     yield
     signals._received.clear()
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def press_until(stopped, number, seconds=1.0):
