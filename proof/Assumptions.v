@@ -2,5 +2,5 @@
 
 From Laconic Require Import Statement Certificate Check.
 
-Check check_is_trustworthy : trustworthy rules check.
+Check check_is_trustworthy : trustworthy found check.
 Print Assumptions check_is_trustworthy.

@@ -25,7 +25,7 @@ Inductive proof :=
 Record class_proof := ClassProof { proof_class : nat; proof_bound : Z; proof_tree : proof }.
 
 Record certificate := Certificate
-  { rules : list rule;
+  { found : decision_set;
     claimed_cost : Z;
     claimed_bound : Z;
     proofs : list class_proof }.

@@ -1,8 +1,8 @@
 (** * From an objective to one problem per class (checker.py, [Task])
 
     The cost of a decision set is at least the sum of what its rules cost class by class; where
-    errors are counted per row, [share] times the cost is.  [class_lower_bound] states what a
-    class pays in terms of the problems of [Splits.v]. *)
+    errors are counted per row, [share] times the cost is.  With an OTHERWISE line it is at least
+    the sum over the classes that the line does not give ([o] is the class that it gives). *)
 
 From Coq Require Import ZArith List Lia Bool.
 From Laconic Require Import Statement Sums Duality Search Choice Splits Table.
@@ -15,39 +15,42 @@ Definition of_class (B : list (nat * body_t)) (c : nat) : list body_t :=
   map snd (filter (fun b => Nat.eqb (fst b) c) B).
 Definition covered (B : list (nat * body_t)) (c : nat) (k : Z) : bool := set_covers (of_class B c) k.
 
-Definition faults_at (n : nat) (B : list (nat * body_t)) (k : Z) (l : nat) : Z :=
-  (if covered B l k then 0 else 1) + count (fun c => negb (Nat.eqb c l) && covered B c k) (seq 0 n).
+Definition given (o : option nat) (c : nat) : bool := match o with Some d => Nat.eqb d c | None => false end.
+Definition faults_at (n : nat) (o : option nat) (B : list (nat * body_t)) (k : Z) (l : nat) : Z :=
+  (if covered B l k || given o l then 0 else 1) + count (fun c => negb (Nat.eqb c l) && covered B c k) (seq 0 n).
 
-Lemma claimed_covered t F r c : decision_set_over t F -> claimed t F r c = covered (bodies t F) c (key t r).
+Lemma claimed_covered t D r c : decision_set_over t D -> claimed t D r c = covered (bodies t (rules D)) c (key t r).
 Proof.
-  intros H. unfold claimed, covered, of_class, bodies, set_covers. induction F as [|R F IH]; [reflexivity|].
+  intros [H _]. unfold claimed, covered, of_class, bodies, set_covers. induction (rules D) as [|R F IH]; [reflexivity|].
   cbn [existsb map filter fst]. rewrite IH by (intros x Hx; apply H; now right).
   rewrite (covers_key t R r (H R (or_introl eq_refl))). destruct (Nat.eqb (target R) c); reflexivity.
 Qed.
 
-Lemma faults_key t F r : decision_set_over t F ->
-  faults t F r = faults_at (n_classes t) (bodies t F) (key t r) (label r).
+Lemma faults_key t D r : decision_set_over t D ->
+  faults t D r = faults_at (n_classes t) (otherwise D) (bodies t (rules D)) (key t r) (label r).
 Proof.
   intros H. unfold faults, faults_at, all_classes. rewrite claimed_covered by assumption. f_equal. unfold count.
   apply sum_eq. intros c _. now rewrite claimed_covered.
 Qed.
 
-Lemma faults_at_nonneg n B k l : 0 <= faults_at n B k l.
+Lemma faults_at_nonneg n o B k l : 0 <= faults_at n o B k l.
 Proof.
   unfold faults_at, count. assert (0 <= sum (fun c => if negb (Nat.eqb c l) && covered B c k then 1 else 0) (seq 0 n)).
   { apply sum_nonneg. intros c _. apply indicator. }
-  destruct (covered B l k); lia.
+  destruct (covered B l k || given o l); lia.
 Qed.
 
 (** ** Errors, counted on the merged table *)
 
-Definition entry_errors (n : nat) (per_row : bool) (B : list (nat * body_t)) (e : entry_t) : Z :=
-  let cv := map (fun c => if covered B c (fst e) then 1 else 0) (seq 0 n) in
-  let s := sum (fun v => v) cv in
-  dot (snd e) (map (fun v => let f := 1 + s - 2 * v in if per_row then Z.min 1 f else f) cv).
+Definition entry_errors (n : nat) (o : option nat) (per_row : bool) (B : list (nat * body_t)) (e : entry_t) : Z :=
+  let cv := map (fun c => (given o c, if covered B c (fst e) then 1 else 0)) (seq 0 n) in
+  let s := sum snd cv in
+  dot (snd e) (map (fun v : bool * Z => let f := (if fst v then 0 else 1 - snd v) + s - snd v in
+                                        if per_row then Z.min 1 f else f) cv).
 
-Lemma faults_sum n B k l : (l < n)%nat ->
-  faults_at n B k l = 1 + sum (fun c => if covered B c k then 1 else 0) (seq 0 n) - 2 * (if covered B l k then 1 else 0).
+Lemma faults_sum n o B k l : (l < n)%nat ->
+  faults_at n o B k l = (if given o l then 0 else 1 - (if covered B l k then 1 else 0))
+    + sum (fun c => if covered B c k then 1 else 0) (seq 0 n) - (if covered B l k then 1 else 0).
 Proof.
   intros H. unfold faults_at, count.
   assert (E : sum (fun c => if negb (Nat.eqb c l) && covered B c k then 1 else 0) (seq 0 n)
@@ -55,21 +58,21 @@ Proof.
             = sum (fun c => if covered B c k then 1 else 0) (seq 0 n)).
   { rewrite <- sum_plus. apply sum_eq. intros c _. destruct (Nat.eqb c l); cbn [negb andb]; [lia|]. destruct (covered B c k); lia. }
   rewrite (sum_one (fun c => if covered B c k then 1 else 0)) in E by (try apply seq_NoDup; apply in_seq; lia).
-  destruct (covered B l k); lia.
+  destruct (covered B l k), (given o l); cbn [orb]; lia.
 Qed.
 
-Lemma entry_errors_ev n per_row B e : entry_errors n per_row B e
-  = ev n (fun k l => if per_row then Z.min 1 (faults_at n B k l) else faults_at n B k l) e.
+Lemma entry_errors_ev n o per_row B e : entry_errors n o per_row B e
+  = ev n (fun k l => if per_row then Z.min 1 (faults_at n o B k l) else faults_at n o B k l) e.
 Proof.
   unfold entry_errors, ev. rewrite map_map. f_equal. apply map_ext_in. intros l Hl. apply in_seq in Hl.
-  rewrite faults_sum by lia. rewrite sum_map. reflexivity.
+  rewrite faults_sum by lia. rewrite sum_map. cbn [fst snd]. reflexivity.
 Qed.
 
-Lemma errors_merged t rs m F per_row : represents t rs m -> decision_set_over t F ->
-  sum (entry_errors (n_classes t) per_row (bodies t F)) m
-  = if per_row then errors_per_row t F rs else errors_per_class t F rs.
+Lemma errors_merged t rs m D per_row : represents t rs m -> decision_set_over t D ->
+  sum (entry_errors (n_classes t) (otherwise D) per_row (bodies t (rules D))) m
+  = if per_row then errors_per_row t D rs else errors_per_class t D rs.
 Proof.
-  intros H HF. rewrite (sum_eq _ _ m (fun e _ => entry_errors_ev (n_classes t) per_row (bodies t F) e)).
+  intros H HF. rewrite (sum_eq _ _ m (fun e _ => entry_errors_ev (n_classes t) (otherwise D) per_row (bodies t (rules D)) e)).
   rewrite <- H. destruct per_row; apply sum_eq; intros r _; now rewrite faults_key.
 Qed.
 
@@ -161,29 +164,28 @@ Proof.
     destruct (set_covers (of_class B c) (fst e)); lia.
 Qed.
 
-Lemma hard_admitted B :
-  (forall e l, In e m -> (l < n)%nat -> 0 < own n l e -> faults_at n B (fst e) l = 0) -> (c < n)%nat ->
+Lemma hard_admitted o B : given o c = false ->
+  (forall e l, In e m -> (l < n)%nat -> 0 < own n l e -> faults_at n o B (fst e) l = 0) -> (c < n)%nat ->
   class_admitted hard_problem (of_class B c).
 Proof.
-  intros H Hc.
-  assert (G : forall e l d, In e m -> (l < n)%nat -> 0 < own n l e -> (d < n)%nat ->
-              covered B d (fst e) = Nat.eqb d l).
-  { intros e l d He Hl Ho Hd. specialize (H e l He Hl Ho). unfold faults_at in H.
+  intros HO H Hc.
+  assert (G : forall e l, In e m -> (l < n)%nat -> 0 < own n l e -> covered B c (fst e) = Nat.eqb c l).
+  { intros e l He Hl Ho. specialize (H e l He Hl Ho). unfold faults_at in H.
     assert (N : forall x, In x (seq 0 n) -> 0 <= (fun x => if negb (Nat.eqb x l) && covered B x (fst e) then 1 else 0) x)
       by (intros x _; apply indicator).
     pose proof (sum_nonneg _ (seq 0 n) N) as N0.
-    pose proof (sum_in _ (seq 0 n) d N ltac:(apply in_seq; lia)) as N1. cbn beta in N1. unfold count in H.
-    destruct (Nat.eqb d l) eqn:E.
-    - apply Nat.eqb_eq in E. subst d. destruct (covered B l (fst e)); [reflexivity|lia].
-    - cbn [negb andb] in N1. destruct (covered B d (fst e)); [|reflexivity]. destruct (covered B l (fst e)); lia. }
+    pose proof (sum_in _ (seq 0 n) c N ltac:(apply in_seq; lia)) as N1. cbn beta in N1. unfold count in H.
+    destruct (Nat.eqb c l) eqn:E.
+    - apply Nat.eqb_eq in E. subst l. rewrite HO, orb_false_r in H. destruct (covered B c (fst e)); [reflexivity|lia].
+    - cbn [negb andb] in N1. destruct (covered B c (fst e)); [|reflexivity]. destruct (covered B l (fst e) || given o l); lia. }
   split.
   - intros k Hk. cbn [hard_problem positives] in Hk. apply in_flat_map in Hk. destruct Hk as (e & He & Hk).
     destruct (0 <? own n c e) eqn:E; [|contradiction]. destruct Hk as [Hk|[]]. inversion Hk; subst. apply Z.ltb_lt in E.
-    specialize (G e c c He Hc E Hc). rewrite Nat.eqb_refl in G. exact G.
+    specialize (G e c He Hc E). rewrite Nat.eqb_refl in G. exact G.
   - intros k Hk. cbn [hard_problem must_not] in Hk. apply in_flat_map in Hk. destruct Hk as (e & He & Hk).
     destruct (0 <? own n c e) eqn:E; [contradiction|]. destruct (existsb _ (seq 0 n)) eqn:E2; [|contradiction].
     destruct Hk as [<-|[]]. apply existsb_exists in E2. destruct E2 as (d & Hd & E2). apply in_seq in Hd.
-    apply Z.ltb_lt in E2. specialize (G e d c He ltac:(lia) E2 Hc).
+    apply Z.ltb_lt in E2. specialize (G e d He ltac:(lia) E2).
     destruct (Nat.eqb c d) eqn:E3; [|exact G]. apply Nat.eqb_eq in E3. subst d. apply Z.ltb_ge in E. lia.
 Qed.
 End Class.
@@ -235,19 +237,24 @@ Proof.
 Qed.
 
 (** Faults are at least the faults that the classes count. *)
-Lemma per_class_at e k l : 0 <= e -> (l < n)%nat ->
-  sum (fun c => cost_at c e e B k l) cs <= e * faults_at n B k l.
+Lemma per_class_at o e k l : (forall c, In c cs -> given o c = false) -> 0 <= e -> (l < n)%nat ->
+  sum (fun c => cost_at c e e B k l) cs <= e * faults_at n o B k l.
 Proof.
-  intros He Hl. etransitivity; [apply sum_sub|].
-  - intros c. rewrite others_at. destruct (Nat.eqb c l), (covered B c k); cbn [negb andb]; lia.
-  - rewrite (sum_eq _ _ _ (fun c _ => others_at c e k l)), sum_scale, sum_plus.
-    rewrite (sum_one (fun c => if covered B c k then 0 else 1) l) by (try apply seq_NoDup; apply in_seq; lia).
+  intros Ho He Hl.
+  set (f := fun c => e * ((if Nat.eqb c l then (if covered B c k || given o c then 0 else 1) else 0)
+                          + (if negb (Nat.eqb c l) && covered B c k then 1 else 0))).
+  rewrite (sum_eq _ f cs).
+  2: { intros c Hc. rewrite others_at. unfold f. rewrite (Ho c Hc), orb_false_r. reflexivity. }
+  etransitivity; [apply (sum_sub f)|].
+  - intros c. unfold f. destruct (Nat.eqb c l), (covered B c k), (given o c); cbn [negb andb orb]; lia.
+  - unfold f. rewrite sum_scale, sum_plus.
+    rewrite (sum_one (fun c => if covered B c k || given o c then 0 else 1) l) by (try apply seq_NoDup; apply in_seq; lia).
     unfold faults_at, count. lia.
 Qed.
 
 (** Per row: a row with a fault counts [own + (number of other classes)] at most, over all classes. *)
 Lemma per_row_at a k l : 0 <= a -> In l cs ->
-  sum (fun c => cost_at c a 1 B k l) cs <= (a + Z.of_nat (length cs) - 1) * Z.min 1 (faults_at n B k l).
+  sum (fun c => cost_at c a 1 B k l) cs <= (a + Z.of_nat (length cs) - 1) * Z.min 1 (faults_at n None B k l).
 Proof.
   intros Ha Hl. pose proof (cs_small l Hl) as Hln.
   assert (E : sum (fun c => cost_at c a 1 B k l) cs
@@ -265,7 +272,7 @@ Proof.
     rewrite sum_cons, IHl. cbn [length]. lia. }
   assert (B2 : b <= count (fun c => negb (Nat.eqb c l) && covered B c k) (seq 0 n)).
   { apply (sum_sub (fun c => if negb (Nat.eqb c l) && covered B c k then 1 else 0)). intros c. apply indicator. }
-  unfold faults_at. set (s := count _ (seq 0 n)) in *. destruct (covered B l k).
+  unfold faults_at. cbn [given]. rewrite orb_false_r. set (s := count _ (seq 0 n)) in *. destruct (covered B l k).
   - destruct (Z.le_gt_cases 1 s); [rewrite Z.min_l by lia; nia|]. rewrite Z.min_r by lia. nia.
   - rewrite Z.min_l by lia. nia.
 Qed.

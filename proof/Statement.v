@@ -61,17 +61,19 @@ Definition holds (l : literal) (row : list cell) : bool :=
     A feature is a literal and, where a rule may also ask for the opposite, a second one (each is
     evaluated by itself: that they are opposites is nowhere assumed).
     A rule names its literals: [(f, true)] is the first literal of feature [f],
-    [(f, false)] the second.  A decision set is a list of rules. *)
+    [(f, false)] the second.  A decision set is a list of rules and, where the table asks for it, the
+    class of an OTHERWISE line, which goes to the rows that no rule of another class explains. *)
 
 Record feature := Feature { shown : literal; opposite : option literal }.
 Record rule := Rule { target : nat; body : list (nat * bool) }.
+Record decision_set := DecisionSet { rules : list rule; otherwise : option nat }.
 
 Inductive objective :=
 | Perfect | MinRules | MinRulesThenLiterals
 | Sparse (lambda : Q) | EveryClass (lambda : Q) | PerRow (lambda : Q).
 
 Record table := Table
-  { n_classes : nat; features : list feature; rows : list row; goal : objective }.
+  { n_classes : nat; features : list feature; rows : list row; goal : objective; asks_otherwise : bool }.
 
 Definition literal_of (t : table) (code : nat * bool) : option literal :=
   match nth_error (features t) (fst code) with
@@ -86,7 +88,13 @@ Definition rule_over (t : table) (R : rule) : Prop :=
   (forall code, In code (body R) -> literal_of t code <> None) /\
   NoDup (map fst (body R)).
 
-Definition decision_set_over (t : table) (F : list rule) : Prop := forall R, In R F -> rule_over t R.
+(** Its rules are over the conditions, and it has an OTHERWISE line if and only if the table asks for one. *)
+Definition decision_set_over (t : table) (S : decision_set) : Prop :=
+  (forall R, In R (rules S) -> rule_over t R) /\
+  match otherwise S with
+  | Some d => asks_otherwise t = true /\ (d < n_classes t)%nat
+  | None => asks_otherwise t = false
+  end.
 
 (** ** Errors *)
 
@@ -96,20 +104,23 @@ Definition selects (t : table) (r : list cell) (code : nat * bool) : bool :=
 (** A rule covers a row if all its literals hold. *)
 Definition covers (t : table) (R : rule) (r : list cell) : bool := forallb (selects t r) (body R).
 
-Definition claimed (t : table) (F : list rule) (r : row) (c : nat) : bool :=
-  existsb (fun R => Nat.eqb (target R) c && covers t R (cells r)) F.
+Definition claimed (t : table) (S : decision_set) (r : row) (c : nat) : bool :=
+  existsb (fun R => Nat.eqb (target R) c && covers t R (cells r)) (rules S).
+Definition gives (S : decision_set) (c : nat) : bool :=
+  match otherwise S with Some d => Nat.eqb d c | None => false end.
 
 Definition all_classes (t : table) : list nat := seq 0 (n_classes t).
 
-(** One fault if no rule of its class covers the row, one for each other class that does. *)
-Definition faults (t : table) (F : list rule) (r : row) : Z :=
-  (if claimed t F r (label r) then 0 else 1)
-  + count (fun c => negb (Nat.eqb c (label r)) && claimed t F r c) (all_classes t).
+(** One fault if no rule of its class covers the row and OTHERWISE does not give its class, one
+    for each other class that has a rule that covers it. *)
+Definition faults (t : table) (S : decision_set) (r : row) : Z :=
+  (if claimed t S r (label r) || gives S (label r) then 0 else 1)
+  + count (fun c => negb (Nat.eqb c (label r)) && claimed t S r c) (all_classes t).
 
-Definition errors_per_class (t : table) (F : list rule) (rs : list row) : Z :=
-  sum (fun r => weight r * faults t F r) rs.
-Definition errors_per_row (t : table) (F : list rule) (rs : list row) : Z :=
-  sum (fun r => weight r * Z.min 1 (faults t F r)) rs.
+Definition errors_per_class (t : table) (S : decision_set) (rs : list row) : Z :=
+  sum (fun r => weight r * faults t S r) rs.
+Definition errors_per_row (t : table) (S : decision_set) (rs : list row) : Z :=
+  sum (fun r => weight r * Z.min 1 (faults t S r)) rs.
 
 (** ** Rows reduced to their heaviest class
     Two rows are alike if the same literals hold on both.  Among rows that are alike, those
@@ -134,10 +145,12 @@ Fixpoint kinds (t : table) (rs : list row) : Z :=
   | r :: rs => (if existsb (alike t r) rs then 0 else 1) + kinds t rs
   end.
 
-(** ** Cost, as objective.py defines it; [None]: the objective does not admit the set *)
+(** ** Cost, as objective.py defines it; [None]: the objective does not admit the set
+    The OTHERWISE line costs what a rule without literals does. *)
 
-Definition n_literals (F : list rule) : Z := sum (fun R => Z.of_nat (length (body R))) F.
-Definition n_rules (F : list rule) : Z := Z.of_nat (length F).
+Definition n_literals (S : decision_set) : Z := sum (fun R => Z.of_nat (length (body R))) (rules S).
+Definition n_rules (S : decision_set) : Z :=
+  Z.of_nat (length (rules S)) + match otherwise S with Some _ => 1 | None => 0 end.
 Definition total_weight (rs : list row) : Z := sum weight rs.
 Definition ceiling (q : Q) : Z := - ((- Qnum q) / Zpos (Qden q)).
 (** Numerator and denominator of [lambda * weight] in lowest terms. *)
@@ -145,10 +158,10 @@ Definition lowest_terms (lambda : Q) (w : Z) : Z * Z :=
   let g := Z.gcd (Qnum lambda * w) (Zpos (Qden lambda)) in
   ((Qnum lambda * w) / g, Zpos (Qden lambda) / g).
 
-Definition cost (t : table) (F : list rule) : option Z :=
+Definition cost (t : table) (S : decision_set) : option Z :=
   let without_errors literal_cost rule_cost :=
-    if errors_per_class t F (kept_rows t) =? 0
-    then Some (literal_cost * n_literals F + rule_cost * n_rules F) else None in
+    if errors_per_class t S (kept_rows t) =? 0
+    then Some (literal_cost * n_literals S + rule_cost * n_rules S) else None in
   match goal t with
   | Perfect => without_errors 1 1
   | MinRules => without_errors 0 1
@@ -156,23 +169,24 @@ Definition cost (t : table) (F : list rule) : option Z :=
       without_errors 1 (kinds t (rows t) * Z.of_nat (length (features t)) + 1)
   | Sparse lambda =>
       let price := ceiling (lambda * inject_Z (total_weight (rows t))) in
-      Some (errors_per_class t F (rows t) + price * n_literals F + price * n_rules F)
+      Some (errors_per_class t S (rows t) + price * n_literals S + price * n_rules S)
   | PerRow lambda =>
       let price := ceiling (lambda * inject_Z (total_weight (rows t))) in
-      Some (errors_per_row t F (rows t) + price * n_literals F + price * n_rules F)
+      Some (errors_per_row t S (rows t) + price * n_literals S + price * n_rules S)
   | EveryClass lambda =>
       let (p, q) := lowest_terms lambda (total_weight (kept_rows t)) in
-      if forallb (fun r => existsb (fun R => Nat.eqb (target R) (label r)) F) (kept_rows t)
-      then Some (q * errors_per_class t F (kept_rows t) + p * n_literals F + p * n_rules F) else None
+      if forallb (fun r => existsb (fun R => Nat.eqb (target R) (label r)) (rules S)) (kept_rows t)
+      then Some (q * errors_per_class t S (kept_rows t) + p * n_literals S + p * n_rules S) else None
   end.
 
 (** ** The statement
-    If the checker answers with two numbers, the rules in the certificate are a decision set
-    over the conditions and cost the first, and every decision set costs at least the second. *)
+    If the checker answers with two numbers, the decision set in the certificate is one over the
+    conditions and costs the first, and every decision set costs at least the second, whatever class
+    its OTHERWISE line gives. *)
 
-Definition trustworthy {certificate : Type} (rules_of : certificate -> list rule)
+Definition trustworthy {certificate : Type} (set_of : certificate -> decision_set)
     (check : certificate -> table -> option (Z * Z)) : Prop :=
   forall C t c bound, check C t = Some (c, bound) ->
-    decision_set_over t (rules_of C) /\
-    cost t (rules_of C) = Some c /\
-    (forall F k, decision_set_over t F -> cost t F = Some k -> bound <= k).
+    decision_set_over t (set_of C) /\
+    cost t (set_of C) = Some c /\
+    (forall S k, decision_set_over t S -> cost t S = Some k -> bound <= k).

@@ -38,11 +38,13 @@ let integer_of r s =
 
 let integer r = integer_of r (token r)
 
-let int_count r =
-  let z = integer r in
+let int_count_of r s =
+  let z = integer_of r s in
   if Integer.sign z < 0 || not (Integer.fits_int z) || Integer.to_int z > String.length r.text then
     fail r.start "a count or a number of something is out of range";
   Integer.to_int z
+
+let int_count r = int_count_of r (token r)
 
 let rec nat_of n acc = if n = 0 then acc else nat_of (n - 1) (S acc)
 let count r = nat_of (int_count r) O
@@ -132,6 +134,9 @@ let objective r =
   | "per_row" -> priced (fun q -> PerRow q)
   | _ -> fail r.start (Printf.sprintf "%S is not an objective" kind)
 
+(* The class of the OTHERWISE line; a table asks for one if and only if there is one. *)
+let otherwise_class r = match token r with "none" -> None | s -> Some (nat_of (int_count_of r s) O)
+
 let code r = let k = int_count r in (nat_of (k / 2) O, k mod 2 = 1)
 
 let rule r =
@@ -171,12 +176,13 @@ let class_proof r =
 
 let file r =
   let field name = word r name in
-  field "laconic-canonical"; word r "1";
+  field "laconic-canonical"; word r "2";
   field "classes"; let n_classes = count r in
   field "columns"; let n_columns = int_count r in
   field "features"; let features = listed r (feature n_columns) in
-  field "rows"; let rows = listed r (row n_columns) in
+  field "rows"; let all_rows = listed r (row n_columns) in
   field "objective"; let goal, said = objective r in
+  field "otherwise"; let otherwise = otherwise_class r in
   field "rules"; let rules = listed r rule in
   field "cost"; let claimed_cost = integer r in
   field "bound"; let claimed_bound = integer r in
@@ -184,7 +190,10 @@ let file r =
   field "end";
   if String.trim (String.sub r.text r.at (String.length r.text - r.at)) <> "" then
     fail r.at "something follows the end";
-  ({ n_classes; features; rows; goal }, { rules; claimed_cost; claimed_bound; proofs }, said)
+  let asks_otherwise = otherwise <> None in
+  ( { n_classes; features; rows = all_rows; goal; asks_otherwise },
+    { found = { rules; otherwise }; claimed_cost; claimed_bound; proofs },
+    if asks_otherwise then said ^ " otherwise" else said )
 
 let finish exit_code line = print_endline line; exit exit_code
 
@@ -193,7 +202,7 @@ let answer path only_cost =
   let text = really_input_string channel (in_channel_length channel) in
   let table, certificate, said = file { text; at = 0; start = 0 } in
   if only_cost then
-    match cost table certificate.rules with
+    match cost table certificate.found with
     | Some c -> finish 0 ("c " ^ Integer.to_string c)
     | None -> finish 0 "c NONE"
   else

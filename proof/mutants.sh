@@ -78,5 +78,16 @@ mutant "errors per row: the share is not doubled" Check \
 mutant "every class: the rules need no rule for each class" Check \
   'else if each p && negb' 'else if false && negb'
 
+mutant "OTHERWISE: the bound of no class is left out" Check \
+  'sum (fun b => b) bounds - largest bounds + price_of_a_rule p' 'sum (fun b => b) bounds + price_of_a_rule p'
+mutant "OTHERWISE: the smallest bound is left out" Check \
+  'fold_right Z.max 0 l' 'fold_right Z.min 0 l'
+mutant "OTHERWISE: its line is paid twice" Check \
+  '- largest bounds + price_of_a_rule p' '- largest bounds + 2 * price_of_a_rule p'
+mutant "OTHERWISE: also where errors are counted per row" Check \
+  '&& negb (by_row p)' ''
+mutant "OTHERWISE: rows of its class have to be covered" Objectives \
+  '(if fst v then 0 else 1 - snd v)' '(1 - snd v)'
+
 echo "$killed broken checkers refused, $survived proved"
 [ "$survived" = 0 ]

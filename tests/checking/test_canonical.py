@@ -200,7 +200,7 @@ def test_rows_without_weight_are_left_out_and_the_others_scaled_to_integers():
     words = words_of(X, [Feature(Threshold("a", "<=", 2.0), Threshold("a", ">", 2.0))], ["n", "y"])
     text = raw_table_text(words, X, ["n", "y", "y", "n"], [0.5, 0, 1.25, 2])
     assert text.splitlines() == [
-        "laconic-canonical 1",
+        "laconic-canonical 2",
         "classes 2",
         "columns 1",
         "features 1",
@@ -308,7 +308,7 @@ def test_splits_are_written_in_depth():
 def test_constraints_are_refused_in_a_sentence():
     table = random_table(3)
     document, _ = certified(table, FLAVOURS["perfect"])
-    with pytest.raises(InputError, match="the verified checker does not cover OTHERWISE rules, constraints"):
+    with pytest.raises(InputError, match="the verified checker does not cover constraints, other measures"):
         canonical_text({**document, "size_budget": 4}, merged_table_text(table), table)
 
 

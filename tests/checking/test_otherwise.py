@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.support.checking import canonical_reader
 from tests.support.checking.builders import certified, optimum, sealed
 from tests.support.checking.constrained import certified as certified_under_constraints
 from tests.support.checking.mutations import mutations
@@ -131,10 +132,10 @@ def test_otherwise_does_not_go_with_errors_per_row_and_every_class(three):
             checker.check(sealed({**document, **change}), three, Effort())
 
 
-def test_the_verified_checker_refuses_in_a_sentence(three):
+def test_the_canonical_text_names_the_class_of_the_line(three):
     document, _ = certified(three, PERFECT, "exact")
-    with pytest.raises(InputError, match="the verified checker does not cover OTHERWISE rules"):
-        canonical_text(document, merged_table_text(three), three)
+    said = canonical_reader.parsed(canonical_text(document, merged_table_text(three), three))
+    assert said["otherwise"] == document["otherwise"] == 0
 
 
 def test_a_certificate_says_that_otherwise_is_a_rule_and_is_bound_to_the_class():

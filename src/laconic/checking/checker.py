@@ -159,7 +159,7 @@ class Task:
     def total(self, bounds: list[int]) -> int:
         """Return the bound that the classes' bounds make; any class may be the one that OTHERWISE gives."""
         if self.otherwise is not None:
-            return sum(bounds) - max(bounds) + self.rule_cost
+            return sum(bounds) - max(0, *bounds) + self.rule_cost
         return -(-sum(bounds) // self.share)
 
     def cost(self, rules: list[list[int]], spend: Spend = unlimited) -> int:

@@ -175,7 +175,8 @@ class _Checks:
         verdict = verify_certificate(
             certificate, table.X, table.y, table.weights, time_limit=time_limit, verified=self.verified
         )
-        self.theorem = _theorem(verdict) if self.verified else None
+        otherwise = certificate.content.get("otherwise") is not None
+        self.theorem = _theorem(verdict, otherwise=otherwise) if self.verified else None
         others = [] if model is None else mismatches(certificate, model)
         found = [] if verdict.problem is None else [f"{path}: {verdict.problem}"]
         found += [f"{path} is not the certificate of {model_path}: {one}" for one in others]
@@ -238,7 +239,7 @@ def _check_options(
         find_program()
 
 
-def _theorem(verdict: Verdict) -> str | None:
+def _theorem(verdict: Verdict, *, otherwise: bool) -> str | None:
     """Write what the theorem proves about a certificate that the verified checker accepts."""
     from laconic.checking.certify.verified import PROGRAM
     from laconic.model.render import count
@@ -246,9 +247,11 @@ def _theorem(verdict: Verdict) -> str | None:
     if not verdict.holds or verdict.scope is None:
         return None
     over = count(len(verdict.scope.conditions), "condition")
+    line = "with an OTHERWISE rule " if otherwise else ""
     return (
         f"By the theorem of {PROGRAM}, which is proved in Coq, these rules are a decision set over {over} "
-        f"and cost {verdict.cost}, and every decision set over them costs at least {verdict.lower_bound}."
+        f"and cost {verdict.cost}, and every decision set {line}over them costs at least "
+        f"{verdict.lower_bound}."
     )
 
 

@@ -50,7 +50,7 @@ def parsed(text):
         return leaf
 
     out = {}
-    expect("laconic-canonical", "1", "classes")
+    expect("laconic-canonical", "2", "classes")
     out["classes"] = count()
     expect("columns")
     n_columns = count()
@@ -71,6 +71,8 @@ def parsed(text):
     out["objective"] = [take()]
     if out["objective"][0] in ("sparse", "every_class", "per_row"):
         out["objective"].append(Fraction(take()))
+    expect("otherwise")
+    out["otherwise"] = None if (given := take()) == "none" else int(given)
     expect("rules")
     out["rules"] = []
     for _ in range(count()):

@@ -48,7 +48,7 @@ from laconic.runtime.errors import InputError
 
 INFINITE = 2**1024
 """What is written for an infinite number: it is beyond every double."""
-NOT_COVERED = ("constraints", "size_budget", "max_errors", "otherwise")
+NOT_COVERED = ("constraints", "size_budget", "max_errors")
 """Entries of certificates, besides compiled, whose meaning the format has no words for."""
 
 
@@ -160,7 +160,7 @@ def _table_text(
     columns: Sequence[Sequence[str]],
 ) -> str:
     head = [
-        "laconic-canonical 1",
+        "laconic-canonical 2",
         f"classes {n_classes}",
         f"columns {len(columns)}",
         f"features {len(features)}",
@@ -293,11 +293,12 @@ def text_token(text: str) -> str:
 def _certificate_lines(content: dict[str, Any], table: Table) -> Iterator[str]:
     if "compiled_constraints" in content or any(content.get(key) not in (None, {}) for key in NOT_COVERED):
         raise InputError(
-            "the verified checker does not cover OTHERWISE rules, constraints, other measures, "
-            "size_budget and max_errors; check this certificate without --verified"
+            "the verified checker does not cover constraints, other measures, size_budget and max_errors; "
+            "check this certificate without --verified"
         )
     task = checker.Task(content, table)
     yield f"objective {_objective(task, content)}"
+    yield f"otherwise {'none' if task.otherwise is None else task.otherwise}"
     rules = [_whole(rule) for rule in _entry(content, "rules", list)]
     yield f"rules {len(rules)}"
     for rule in rules:

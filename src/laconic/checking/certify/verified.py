@@ -75,6 +75,8 @@ def check(
     text = canonical_text(document, table_text, table)
     claimed = document["cost"], document["lower_bound"]
     objective = text.partition("\nobjective ")[2].partition("\n")[0]
+    if document.get("otherwise") is not None:
+        objective += " otherwise"
     _read(
         program,
         run(program, text, deadline - time.monotonic()),
