@@ -147,14 +147,8 @@ def test_a_messy_file_is_read_with_options_and_its_traps_are_named(loans, laconi
     Path("messy.csv").write_bytes(("\ufeffnr;höhe;n;ort;class\n" + "\n".join(lines)).encode("utf-8"))
     plain = laconic("fit", "messy.csv")
     assert plain.code == 0
-    assert (
-        "note: column 'höhe' is read as text, but looks like numbers with a decimal comma; "
-        "if it is, use --decimal ,\n"
-    ) in plain.err
-    assert (
-        "note: column 'n' is read as text, because row 3 is '?'; "
-        "if that means 'no value', use --missing '?'\n"
-    ) in plain.err
+    assert "note: column 'höhe': its texts are read as numbers with a decimal mark ','" in plain.err
+    assert "note: column 'n': its texts are read as numbers, '?' means 'no value'" in plain.err
     told = laconic(
         "fit", "messy.csv", "--decimal", ",", "--missing", "?", "--drop", "nr", "--bins", 2, "--json"
     )

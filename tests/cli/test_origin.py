@@ -167,15 +167,17 @@ def test_a_report_cannot_overwrite_the_data_nor_be_made_outside_memory(messy, la
 def test_columns_that_look_like_something_else_are_named(messy, capsys):
     assert run(["fit", str(messy), "--target", "bleibt", "--encoding", "latin-1"]) == 0
     said = capsys.readouterr().err
-    assert "column 'Größe' is read as text, but looks like numbers with a decimal comma" in said
+    assert "column 'Größe': its texts are read as numbers with a decimal mark ','" in said
+    assert "column 'Einkommen': its texts are read as numbers with a decimal mark ',', 'k.A.' means" in said
     assert "column 'seit' holds dates, which are read as categories" in said
-    assert "column 'Nr' numbers the rows; if it is only that, leave it out with --drop 'Nr'" in said
+    assert "column 'Nr' is not used: it numbers the rows (--type Nr=numeric uses it)" in said
     assert "'Gewicht' numbers" not in said
 
 
-def test_a_decimal_comma_beside_a_word_for_no_value_is_still_recognised(tmp_path, monkeypatch, capsys):
+def test_a_decimal_comma_beside_a_word_for_no_value_is_read_without_options(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    rows = [f"{k},{k % 7};{'yes' if k > 5 else 'no'}" for k in range(11)] + ["n/a;no"]
+    rows = [f"{k},{k % 7};{'yes' if k > 5 else 'no'}" for k in range(11)] + ["?;no"]
     Path("t.csv").write_text("\n".join(["amount;class", *rows]))
     assert run(["fit", "t.csv"]) == 0
-    assert "use --decimal , --missing 'n/a'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "column 'amount': its texts are read as numbers with a decimal mark ','" in said

@@ -250,9 +250,9 @@ def test_constant_columns_are_recorded():
     }
 
 
-def test_a_column_without_values_is_refused():
-    with pytest.raises(InputError, match="column 'b' has no values, only missing ones; leave it out"):
-        Binarizer().fit(pd.DataFrame({"a": [1, 2], "b": [None, None]}))
+def test_a_column_without_values_is_skipped():
+    binarizer = Binarizer().fit(pd.DataFrame({"a": [1, 2], "b": [None, None]}))
+    assert binarizer.ignored_columns_ == {"b": "it has no values, only missing ones"}
 
 
 def test_a_column_of_names_is_left_out_with_a_warning():

@@ -59,18 +59,26 @@ def test_guesses_can_be_overridden(write):
 
 
 def test_words_for_missing_cells(write):
-    frame = read_table(write("a,b\n1,None\n,?\nNA,none\nNaN,null\n"))
-    assert frame["a"].isna().tolist() == [False, True, True, True]
-    assert frame["b"].tolist()[:3] == ["None", "?", "none"]
-    assert pd.isna(frame["b"].tolist()[3])
+    path = write("a,b\n1,None\n,?\nNA,none\nNaN,null\nn/a,x\n")
+    frame = read_table(path)
+    assert frame["a"].isna().tolist() == [False, True, True, True, True]
+    assert frame["b"].isna().tolist() == [True, False, False, True, False]
+    assert frame["b"].tolist()[1:3] == ["?", "none"]
+    pd.testing.assert_frame_equal(frame, pd.read_csv(path))
     frame = read_table(write("a,country\n?,NA\n2,DE\n"), missing=["?"])
     assert frame["a"].isna().tolist() == [True, False]
     assert frame["country"].tolist() == ["NA", "DE"]
 
 
-def test_spaces_after_delimiters_byte_order_marks_and_blank_lines_are_skipped(write):
-    frame = read_table(write(b"\xef\xbb\xbfa, b\n\n1, x\n\n2, y\n"))
+def test_byte_order_marks_and_blank_lines_are_skipped_and_so_are_blanks_around_names(write):
+    frame = read_table(write(b"\xef\xbb\xbfa, b\n\n1,x\n\n2,y\n"))
     assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_blanks_around_cells_stay_for_the_reading_of_the_column_but_those_before_quotes_do_not(write):
+    frame = read_table(write("a,b\n1, x\n 2,y \n"))
+    assert frame.to_dict("list") == {"a": [1, 2], "b": [" x", "y "]}
+    assert read_table(write('a,b\n1, "x, y"\n2, z\n')).to_dict("list") == {"a": [1, 2], "b": ["x, y", "z"]}
 
 
 def test_quoted_cells_may_hold_line_breaks(write):

@@ -403,11 +403,6 @@ def test_the_cost_can_be_recomputed_from_the_fitted_parts(iris):
             "all rows have one class ('x'); give rows of at least two classes",
         ),
         (
-            pd.DataFrame({"a": [1, 2], "b": [None, None]}),
-            ["x", "y"],
-            "column 'b' has no values, only missing ones; leave it out",
-        ),
-        (
             pd.DataFrame({"a": [1, 2]}),
             ["x", None],
             "the label of row 1 is missing; drop that row or give it a class",
@@ -425,7 +420,7 @@ def test_the_cost_can_be_recomputed_from_the_fitted_parts(iris):
             "replace it by a number, or by NaN if it is missing",
         ),
     ],
-    ids=["empty", "one class", "all missing", "label missing", "duplicate name", "length", "infinite"],
+    ids=["empty", "one class", "label missing", "duplicate name", "length", "infinite"],
 )
 def test_bad_data_gets_one_clear_sentence(X, y, message):
     with pytest.raises(InputError) as caught:

@@ -188,11 +188,11 @@ def test_a_rule_on_an_unlisted_column_is_refused():
 
 
 def test_a_newer_file_is_refused():
-    document = json.loads(loan_set().to_json()) | {"schema_version": 3}
+    document = json.loads(loan_set().to_json()) | {"schema_version": 4}
     with pytest.raises(ModelFileError) as caught:
         DecisionSet.from_json(json.dumps(document))
     assert str(caught.value) == (
-        "this model was written by a newer laconic (schema 3; this one reads up to 2); upgrade laconic"
+        "this model was written by a newer laconic (schema 4; this one reads up to 3); upgrade laconic"
     )
 
 

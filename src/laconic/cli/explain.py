@@ -7,17 +7,19 @@ from typing import Annotated
 import typer
 
 from laconic.cli import output
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, MissingText, Model
+from laconic.cli.options import Database, Decimal, Delimiter, Encoding, Json, MissingText, Model, Sql, Tables
 from laconic.runtime.errors import InputError
 
 
 def explain(
     model: Model,
-    data: Data,
+    data: Tables = None,
     row: Annotated[
         list[int] | None,
         typer.Option("--row", "-r", help="This row, counted from 0; repeat for more. Else all rows."),
     ] = None,
+    sql: Sql = None,
+    database: Database = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -29,10 +31,11 @@ def explain(
     from laconic.model.store import load_model
 
     decision_set = load_model(model)
-    table = rows_for(decision_set, Source.of(data, delimiter, encoding, decimal, missing))
+    source = Source.of_tables(data, sql, database, delimiter, encoding, decimal, missing)
+    table = rows_for(decision_set, source)
     for number in row or ():
         if not 0 <= number < len(table):
-            raise InputError(f"--row {number} does not exist: {data} has rows 0 to {len(table) - 1}")
+            raise InputError(f"--row {number} does not exist: {source.name} has rows 0 to {len(table) - 1}")
     table = table.set_axis(range(len(table)), axis=0)
     found = decision_set.explain(table.iloc[row] if row else table)
     if as_json:

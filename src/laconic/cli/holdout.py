@@ -75,7 +75,8 @@ class Holdout:
         from laconic.cli.inputs import labelled_rows_for
 
         assert self.path is not None
-        table = labelled_rows_for(model, replace(source, path=self.path, more=()), rows.target, None)
+        own = replace(source, path=self.path, more=(), query=None, database=None)
+        table = labelled_rows_for(model, own, rows.target, None)
         return model.with_held_out(table.X, table.y, table.weights, source=self.path.name)
 
 

@@ -7,7 +7,7 @@ read the same way in training and afterwards, whatever else the file holds.
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.cli import output
+from laconic.cli.several import AnyTable, QueryTable, SeveralTables, named
 from laconic.cli.target import guess_target
 from laconic.data.cells import Cells, text_of
 from laconic.data.read import MISSING_WORDS, TableFile
+from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.reading.number_texts import BLANKS
 from laconic.model.decision_set import DecisionSet
 from laconic.model.origin import Origin
 from laconic.runtime.errors import InputError
@@ -39,6 +42,8 @@ class Source:
     missing: tuple[str, ...] = ()
     said: Origin = field(default_factory=Origin)
     more: tuple[Path, ...] = ()
+    query: str | None = None
+    database: Path | None = None
 
     @classmethod
     def of(
@@ -61,6 +66,40 @@ class Source:
         words = tuple(missing or ())
         return cls(path, delimiter, encoding or "utf-8", decimal or ".", words, said, tuple(more))
 
+    @classmethod
+    def of_tables(
+        cls,
+        paths: Sequence[Path] | None,
+        sql: str | None,
+        database: Path | None,
+        delimiter: str | None,
+        encoding: str | None,
+        decimal: str | None,
+        missing: Sequence[str] | None,
+    ) -> Source:
+        """Check the options of a command that takes files, or a query instead of them."""
+        if sql is None and not paths:
+            raise InputError("Missing argument 'DATA'; name a table, or ask for one with --sql")
+        if sql is not None and paths:
+            raise InputError("give a file or --sql, not both")
+        if database is not None and sql is None:
+            raise InputError("--database needs --sql, a query on it")
+        first, *more = paths or [Path("the query")]
+        files = cls.of(first, delimiter, encoding, decimal, missing, more)
+        return replace(files, query=sql, database=database)
+
+    @property
+    def inputs(self) -> list[Path]:
+        """The files that are read, which no output may overwrite."""
+        if self.query is not None:
+            return [] if self.database is None else [self.database]
+        return named_files([self.path, *self.more])
+
+    @property
+    def name(self) -> str:
+        """What the table is called in messages."""
+        return named([self.path, *self.more], self.query)
+
     @property
     def is_several(self) -> bool:
         """Whether there are several files, or a pattern that may stand for several."""
@@ -77,7 +116,7 @@ class Source:
         if origin is None:
             return self
         own = self.said
-        return Source.of(
+        found = Source.of(
             self.path,
             own.delimiter or origin.delimiter,
             own.encoding or origin.encoding,
@@ -85,6 +124,7 @@ class Source:
             own.missing or origin.missing,
             self.more,
         )
+        return replace(found, query=self.query, database=self.database)
 
     def read_as(self, origin: Origin | None) -> list[str]:
         """Return the options of reading in effect, as a user would write them, and whose they are."""
@@ -102,20 +142,33 @@ class Source:
             if value is not None
         ]
 
-    def look(self) -> TableFile:
-        """Open the file for the names of its columns."""
+    def look(self) -> AnyTable:
+        """Open the table for the names of its columns."""
+        if self.query is not None:
+            return QueryTable(self.query, self.database)
+        if self.is_several:
+            return SeveralTables([one._file() for one in self.files()])
+        return self._file()
+
+    def _file(self) -> TableFile:
         return TableFile(self.path, delimiter=self.delimiter, encoding=self.encoding)
 
-    def read(self, file: TableFile, types: Mapping[str, str]) -> pd.DataFrame:
-        """Read the rows of a file from `look`."""
+    def read(self, file: AnyTable, types: Mapping[str, str], as_text: Collection[str] = ()) -> pd.DataFrame:
+        """Read the rows of a file from `look`; the columns of ``as_text`` have readings of their own."""
         missing = (*MISSING_WORDS, *self.missing)
-        return file.read(decimal=self.decimal, missing=missing, column_types=types)
+        return file.read(decimal=self.decimal, missing=missing, column_types=types, as_text=as_text)
+
+    @property
+    def reading(self) -> ColumnReading | None:
+        """What the options say about the cells of every column, None if they say nothing."""
+        found = ColumnReading(missing=self.missing, decimal=self.decimal)
+        return None if found == ColumnReading() else found
 
     def require(self, column: str, option: str, known: Sequence[str]) -> None:
         """Refuse a column that the file does not have."""
         if column not in known:
             shown = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
-            raise InputError(f"{option}: {self.path} has no column {column!r}; its columns are: {shown}")
+            raise InputError(f"{option}: {self.name} has no column {column!r}; its columns are: {shown}")
 
 
 def named_files(paths: Sequence[Path]) -> list[Path]:
@@ -169,20 +222,14 @@ def training_data(
     if label is None:
         kept = [name for name in names if name != weight_column and name not in drop]
         label = guess_target(frame.loc[:, kept], source.path)
-    parted = _parted(source, frame, label, weight_column, drop, guessed=target is None)
-    empty = parted.X.isna().all(axis=0)
-    if empty.any():
-        raise InputError(
-            f"column {empty.idxmax()!r} of {source.path} has no values; leave it out with --drop"
-        )
-    return parted
+    return _parted(source, frame, label, weight_column, drop, guessed=target is None)
 
 
 def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
     """Read rows as the model's training rows were read."""
     source = source.like(model.origin)
     file = source.look()
-    return source.read(file, _types(model, file.columns))
+    return source.read(file, _types(model, file.columns), _read_as_texts(model, source))
 
 
 def labelled_rows_for(
@@ -203,7 +250,7 @@ def labelled_rows_for(
         weight_column = known_as.weight_column if known_as.weight_column in names else None
         if weight_column is None:
             output.remark(
-                f"note: {source.path} has no column {known_as.weight_column!r}, which weighed the training "
+                f"note: {source.name} has no column {known_as.weight_column!r}, which weighed the training "
                 f"rows; every row counts one"
             )
     if weight_column is not None:
@@ -217,17 +264,36 @@ def labelled_rows_for(
     types = _types(model, names)
     if np.dtype(model.label_dtype).kind in TEXT_LABELS:
         types |= dict.fromkeys(candidates, "category")
-    frame = source.read(file, types)
+    frame = source.read(file, types, _read_as_texts(model, source))
     if len(candidates) > 1:
         classes = {text_of(label) for label in model.classes}
-        candidates = [name for name in candidates if set(map(text_of, frame[name].unique())) <= classes]
+        candidates = [
+            name for name in candidates if set(map(text_of, _labels(frame[name]).unique())) <= classes
+        ]
     if len(candidates) != 1:
-        raise InputError(f"cannot tell which column of {source.path} holds the labels; name it with --target")
+        raise InputError(f"cannot tell which column of {source.name} holds the labels; name it with --target")
     return _parted(source, frame, candidates[0], weight_column, (), guessed=target is None)
 
 
 def _types(model: DecisionSet, names: Sequence[str]) -> dict[str, str]:
     return {c.name: c.kind for c in model.columns if c.kind == "category" and c.name in names}
+
+
+def _read_as_texts(model: DecisionSet, source: Source) -> set[str]:
+    """Return the columns whose texts the model itself turns into numbers, unless the user says how."""
+    own = source.said.decimal
+    return {
+        column.name
+        for column in model.columns
+        if (reading := column.reading) is not None
+        and reading.numbers
+        and (own is None or own == reading.decimal)
+    }
+
+
+def _labels(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return labels without blanks around texts."""
+    return values.str.strip(BLANKS) if isinstance(values.dtype, pd.StringDtype) else values
 
 
 def refuse_two_roles(target: str | None, weight_column: str | None, drop: Sequence[str]) -> None:
@@ -252,8 +318,8 @@ def _parted(
     others = [target, *([] if weight_column is None else [weight_column]), *drop]
     X = frame.drop(columns=list(dict.fromkeys(others)))
     if X.shape[1] == 0:
-        raise InputError(f"{source.path} has no column besides {target!r} to learn from; add some")
-    return Labelled(X, frame[target], weights, target, guessed, weight_column)
+        raise InputError(f"{source.name} has no column besides {target!r} to learn from; add some")
+    return Labelled(X, _labels(frame[target]), weights, target, guessed, weight_column)
 
 
 def _weights(values: pd.Series[Any]) -> NDArray[np.float64]:

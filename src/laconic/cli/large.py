@@ -128,6 +128,7 @@ class Large:
                 column_types=types,
                 memory_limit=self.memory_limit,
                 threads=threads,
+                from_file=True,
             )
         assert self.source is not None
         source = self.source
@@ -142,6 +143,7 @@ class Large:
             dialect=Dialect(source.delimiter, source.encoding, source.decimal, missing),
             memory_limit=self.memory_limit,
             threads=threads,
+            from_file=True,
         )
 
     def _is_too_large(self) -> bool:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from laconic.cli.holdout import Holdout
     from laconic.cli.inputs import Labelled, Source
     from laconic.data.columns import Cutting
+    from laconic.data.reading.column_reading import ColumnReading
     from laconic.data.training import TrainingTable
     from laconic.learning.front import Front
     from laconic.model.decision_set import DecisionSet
@@ -137,7 +138,8 @@ class Asked:
             rows, held = self.holdout.part(rows)
         kinds = {name: one for name, one in self.types.items() if name in rows.X.columns}
         notes = misread_columns(rows.X, self.types, self.source.decimal)
-        opened = self._opened(rows.target, notes, TableInMemory(rows, self.cutting, kinds))
+        table = TableInMemory(rows, self.cutting, kinds, self.source.reading)
+        opened = self._opened(rows.target, notes, table)
         return replace(opened, held=held, n_rows=n_rows)
 
     def _outside_memory(self, large: Large, threads: int) -> Opened:
@@ -166,6 +168,7 @@ class TableInMemory:
     rows: Labelled
     cutting: Cutting
     kinds: Mapping[str, str]
+    reading: ColumnReading | None = None
 
     def training_table(self) -> TrainingTable:
         """Return what a fit needs of the rows."""
@@ -173,7 +176,7 @@ class TableInMemory:
         from laconic.data.training import in_memory
 
         rows = self.rows
-        return in_memory(rows.X, rows.y, rows.weights, PlainBinarizer(self.cutting, self.kinds))
+        return in_memory(rows.X, rows.y, rows.weights, PlainBinarizer(self.cutting, self.kinds, self.reading))
 
 
 @dataclass(frozen=True)

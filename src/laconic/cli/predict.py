@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic.cli import output
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, Json, MissingText, Model
+from laconic.cli.options import Database, Decimal, Delimiter, Encoding, Json, MissingText, Model, Sql, Tables
 from laconic.cli.spreadsheet import SafeCells, csv_text, refuse_safe_cells
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def predict(
     model: Model,
-    data: Data,
+    data: Tables = None,
     out: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write here: .csv, .csv.gz or .parquet."),
@@ -33,6 +33,8 @@ def predict(
         typer.Option(metavar="TEXT", help="Write this where rules of several classes, or none, cover a row."),
     ] = None,
     safe_cells: SafeCells = None,
+    sql: Sql = None,
+    database: Database = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -41,8 +43,9 @@ def predict(
 ) -> None:
     """Predict a class for every row of a table.
 
-    Predictions are written as CSV, on standard output or in a file. In a file, texts that a spreadsheet would
-    take for formulas get an apostrophe before them, unless --no-safe-cells is given.
+    DATA may be several files, or a pattern in quotes. Predictions are written as CSV, on standard output or
+    in a file. In a file, texts that a spreadsheet would take for formulas get an apostrophe before them,
+    unless --no-safe-cells is given.
     """
     import pandas as pd
 
@@ -52,9 +55,10 @@ def predict(
 
     if (out is None and as_json) or (out is not None and _kind(out) != "csv"):
         refuse_safe_cells(safe_cells, out)
-    output.check_places({"--output": out}, [model, data])
+    source = Source.of_tables(data, sql, database, delimiter, encoding, decimal, missing)
+    output.check_places({"--output": out}, [model, *source.inputs])
     decision_set = load_model(model)
-    table = rows_for(decision_set, Source.of(data, delimiter, encoding, decimal, missing))
+    table = rows_for(decision_set, source)
     labels = decision_set.predict(table) if abstain is None else decision_set.predict(table, abstain=abstain)
     result = pd.DataFrame({"prediction": labels}, index=table.index)
     if probabilities:
@@ -65,7 +69,9 @@ def predict(
     if with_data:
         taken = [name for name in result.columns if name in table.columns]
         if taken:
-            raise InputError(f"{data} has a column {taken[0]!r} already; rename it or leave --with-data out")
+            raise InputError(
+                f"{source.name} has a column {taken[0]!r} already; rename it or leave --with-data out"
+            )
         result = table.join(result)
     if out is not None:
         output.save(out, _packed(result, out, safe=safe_cells is not False))

@@ -9,13 +9,24 @@ import typer
 
 from laconic.cli import output
 from laconic.cli.holdout import Holdout, HoldoutOption, remark_held_out, without_held_out
-from laconic.cli.options import Data, Decimal, Delimiter, Encoding, MissingText, Model, Target, WeightColumn
+from laconic.cli.options import (
+    Database,
+    Decimal,
+    Delimiter,
+    Encoding,
+    MissingText,
+    Model,
+    Sql,
+    Tables,
+    Target,
+    WeightColumn,
+)
 from laconic.runtime.errors import InputError
 
 
 def report(
     model: Model,
-    data: Data,
+    data: Tables = None,
     out: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file.")] = Path(
         "report.html"
     ),
@@ -27,6 +38,8 @@ def report(
         float,
         typer.Option(metavar="SECONDS", help="For the curve of size and errors; 0 leaves it out."),
     ] = 5.0,
+    sql: Sql = None,
+    database: Database = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -35,7 +48,7 @@ def report(
     """Write a report of a model on a table: one HTML file that needs nothing else.
 
     Rules, proof, tables, curves, and a panel to change values and see which rules fire. DATA may be the
-    training table or rows that were held out; the report says which it is.
+    training table, also in several files, or rows that were held out; the report says which it is.
     """
     from laconic.cli.inputs import Source, labelled_rows_for
     from laconic.model.store import load_model
@@ -49,11 +62,10 @@ def report(
             "--holdout needs a file here, with rows that the model was not learned from; "
             "laconic fit takes a share"
         )
-    output.check_places(
-        {"--output": out}, [model, data, *([] if rows is None or rows.path is None else [rows.path])]
-    )
+    source = Source.of_tables(data, sql, database, delimiter, encoding, decimal, missing)
+    held_file = [] if rows is None or rows.path is None else [rows.path]
+    output.check_places({"--output": out}, [model, *source.inputs, *held_file])
     decision_set = load_model(model)
-    source = Source.of(data, delimiter, encoding, decimal, missing)
     table = labelled_rows_for(decision_set, source, target, weight_column)
     if table.guessed:
         output.remark(f"note: the labels are in column {table.target!r} (choose another with --target)")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -16,10 +15,6 @@ N_LOOKED_AT = 1000
 MOSTLY = 0.8
 """Minimum share of numbers in a column of text whose other cells are reported as mistakes."""
 
-FEWEST_NUMBERED = 10
-"""Minimum number of rows of a column that is called a row number."""
-
-_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
 _DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1,2}:\d{2}.*)?"
 
 
@@ -52,9 +47,7 @@ def misread_columns(frame: pd.DataFrame, typed: Collection[str], decimal: str) -
         if isinstance(values.dtype, pd.StringDtype | pd.CategoricalDtype):
             cells = values.dropna().astype(str).head(N_LOOKED_AT)
             remark = _misread_text(name, cells, decimal) if len(cells) else None
-        else:
-            remark = _numbers_rows(name, values)
-        found += [] if remark is None else [remark]
+            found += [] if remark is None else [remark]
     return found
 
 
@@ -64,28 +57,13 @@ def _misread_text(name: str, cells: pd.Series[str], decimal: str) -> str | None:
             f"column {name!r} holds dates, which are read as categories; turn it into numbers, such as a "
             f"year or days since a date, or leave it out with --drop"
         )
-    with_comma = cells.str.fullmatch(_COMMA)
-    if decimal == "." and with_comma.mean() >= MOSTLY and cells[with_comma].str.contains(",").any():
-        other = "" if with_comma.all() else f" --missing {cells[~with_comma].iloc[0]!r}"
-        return (
-            f"column {name!r} is read as text, but looks like numbers with a decimal comma; "
-            f"if it is, use --decimal ,{other}"
-        )
     numbers = pd.to_numeric(cells.str.replace(decimal, "."), errors="coerce").notna()
     if not MOSTLY <= numbers.mean() < 1:
         return None
     odd = numbers.index[~numbers][0]
+    if not any(character.isdigit() for character in cells[odd]):
+        return None  # read as "no value", or as texts, and said where that is found out
     return (
         f"column {name!r} is read as text, because row {odd} is {cells[odd]!r}; "
         f"if that means 'no value', use --missing {cells[odd]!r}"
     )
-
-
-def _numbers_rows(name: str, values: pd.Series[Any]) -> str | None:
-    """Remark on whole numbers that count the rows up, or down: an id, which tells nothing about new rows."""
-    if not pd.api.types.is_integer_dtype(values.dtype) or len(values) < FEWEST_NUMBERED:
-        return None
-    steps = values.diff().iloc[1:]
-    if not (steps.eq(1).all() or steps.eq(-1).all()):
-        return None
-    return f"column {name!r} numbers the rows; if it is only that, leave it out with --drop {name!r}"

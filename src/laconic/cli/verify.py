@@ -11,12 +11,14 @@ import typer
 
 from laconic.cli import exits, output
 from laconic.cli.options import (
+    Database,
     Decimal,
     Delimiter,
     Encoding,
     Json,
     MissingText,
     RequireProof,
+    Sql,
     Target,
     WeightColumn,
 )
@@ -33,11 +35,13 @@ if TYPE_CHECKING:
 
 def verify(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
-            metavar="[MODEL] DATA", help="A model file and its training table; for a certificate the table."
+            metavar="[MODEL] DATA...",
+            help="A model file and its training table, also in several files; for a certificate the table.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Check this certificate, from: laconic fit --certificate"),
@@ -61,6 +65,8 @@ def verify(
     target: Target = None,
     weight_column: WeightColumn = None,
     require_proof: RequireProof = False,
+    sql: Sql = None,
+    database: Database = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -76,35 +82,41 @@ def verify(
     conditions and rows, or what fails.
     """
     from laconic.cli.inputs import Source
+    from laconic.cli.several import split_model
     from laconic.model.store import load_model
 
     if time_limit is not None and not 0 < time_limit < math.inf:
         raise InputError(f"--time-limit must be a positive number of seconds, not {time_limit:g}")
-    if not 1 + (certificate is None) <= len(files) <= 2:
+    # Only with a certificate, the model may be left out.
+    files = files or []
+    model_path, tables = split_model(files, surely=certificate is None)
+    if (not tables and sql is None) or (model_path is None and certificate is None):
         wanted = "a model and its data" if certificate is None else "the data, and at most a model before it"
         raise InputError(f"laconic verify needs {wanted}, not {len(files)} files; see: laconic verify --help")
     if conditions and certificate is None:
         raise InputError("--conditions lists what a certificate is about; name it with --certificate")
     if verified or canonical is not None:
         _check_options(certificate, canonical, files, verified=verified)
-    source = Source.of(files[-1], delimiter, encoding, decimal, missing)
-    model = load_model(files[0]) if len(files) == 2 else None
+    source = Source.of_tables(tables, sql, database, delimiter, encoding, decimal, missing)
+    model = None if model_path is None else load_model(model_path)
     checks = _Checks(source, target, weight_column, canonical, verified=verified)
     found = [] if model is None else checks.recount(model)
     if certificate is not None:
-        found += checks.prove(certificate, model, files[0], time_limit, require_proof=require_proof)
+        found += checks.prove(certificate, model, model_path, time_limit, require_proof=require_proof)
     elif require_proof:
         found.append(_unproved(model))
     if as_json:
         output.write_json({"stands": not found, "problems": found, **checks.report})
     elif found:
-        what = certificate if model is None else files[0]
+        what = certificate if model_path is None else model_path
         lines = "".join(f"  - {visible(one)}\n" for one in found)
-        output.write(f"{visible(what)} does not stand on {visible(files[-1])}:\n{lines}")
+        output.write(f"{visible(what)} does not stand on {visible(source.name)}:\n{lines}")
     else:
-        said = [] if model is None else _standing(files[0], files[-1], model, checks.verdict, checks.held_out)
+        said = []
+        if model is not None and model_path is not None:
+            said = _standing(model_path, source.name, model, checks.verdict, checks.held_out)
         if checks.verdict is not None:
-            said += [f"{certificate} holds on {files[-1]}: {checks.verdict.statement}"]
+            said += [f"{certificate} holds on {source.name}: {checks.verdict.statement}"]
             said += [checks.theorem] if checks.theorem else []
             said += _listed(checks.verdict.scope) if conditions else []
         output.write("".join(f"{visible(line)}\n" for line in [*said, checks.reading]))
@@ -153,7 +165,7 @@ class _Checks:
         self,
         path: Path,
         model: DecisionSet | None,
-        model_path: Path,
+        model_path: Path | None,
         time_limit: float | None,
         *,
         require_proof: bool,
@@ -278,7 +290,7 @@ def _listed(scope: Scope | None) -> list[str]:
 
 
 def _standing(
-    model: Path, data: Path, decision_set: DecisionSet, verdict: Verdict | None, held_out: HeldOut | None
+    model: Path, data: str, decision_set: DecisionSet, verdict: Verdict | None, held_out: HeldOut | None
 ) -> list[str]:
     from fractions import Fraction
 

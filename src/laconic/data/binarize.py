@@ -23,6 +23,7 @@ from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
 from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
+from laconic.data.reading.column_reading import reading_from_document
 from laconic.data.scikit import Estimator, Interval, StrOptions, check_feature_names, check_parameters
 from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError, ModelFileError
@@ -72,6 +73,8 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         The columns without a feature, and why.
     kinds_ : dict of str to str
         The kind of each column, given or guessed; only after `fit`.
+    readings_ : dict of str to ColumnReading
+        How the cells of a column are read, where they are not taken as they are.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -173,7 +176,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         return self._matrix(frame)
 
     def _matrix(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
-        found = Conditions(self.features_, self.ignored_columns_)
+        found = Conditions(self.features_, self.ignored_columns_, readings=self.readings_)
         return found.matrix(frame.set_axis(self._names_in(), axis=1))
 
     def inverse(self, code: int) -> Literal:
@@ -219,6 +222,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
             "named": hasattr(self, "feature_names_in_"),
             "features": [feature_to_dict(feature) for feature in self.features_],
             "ignored_columns": dict(self.ignored_columns_),
+            "readings": {name: reading.to_document() for name, reading in self.readings_.items()},
         }
 
     @classmethod
@@ -250,7 +254,14 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         binarizer.n_features_in_ = len(names)
         if named:
             binarizer.feature_names_in_ = np.array(names, dtype=object)
-        binarizer._set(Conditions(tuple(feature_from_dict(feature) for feature in features), ignored))
+        readings = {name: reading_from_document(one) for name, one in data.get("readings", {}).items()}
+        binarizer._set(
+            Conditions(
+                tuple(feature_from_dict(feature) for feature in features),
+                ignored,
+                readings={name: one for name, one in readings.items() if one is not None},
+            )
+        )
         return binarizer
 
     def _set(self, found: Conditions) -> None:
@@ -258,6 +269,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         self.allowed_ = found.allowed
         self.ignored_columns_ = dict(found.ignored)
         self.kinds_ = dict(found.kinds)
+        self.readings_ = dict(found.readings)
 
     def _names_in(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):

@@ -14,17 +14,46 @@ import numpy as np
 import pandas as pd
 
 from laconic.data.cells import Cells
+from laconic.data.columns import KINDS
+from laconic.data.documents import damaged
 from laconic.data.foreign import as_pandas
 from laconic.data.frame import as_frame
+from laconic.data.reading.column_reading import ColumnReading, cells_of, reading_from_document
 from laconic.runtime.errors import InputError, MissingColumnsError
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A training column: its name and kind (``"numeric"``, ``"category"`` or ``"binary"``)."""
+    """A training column.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"numeric", "category", "binary"}
+    reading : ColumnReading or None
+        What is done to its cells before conditions see them; None if they are taken as they are.
+    """
 
     name: str
     kind: str
+    reading: ColumnReading | None = None
+
+
+def column_to_document(column: Column) -> dict[str, Any]:
+    """Return plain data for JSON."""
+    reading = {} if column.reading is None else {"reading": column.reading.to_document()}
+    return {"name": column.name, "kind": column.kind, **reading}
+
+
+def column_from_document(data: Any) -> Column:
+    """Check plain data and build the column that it describes."""
+    match data:
+        case {"name": str(name), "kind": str(kind)} if kind in KINDS:
+            reading = data.get("reading")
+            if not isinstance(reading, dict | None):
+                raise damaged("the reading of a column is not one")
+            return Column(name, kind, reading_from_document(reading))
+    raise damaged("a column has no name or kind")
 
 
 @dataclass(frozen=True)
@@ -57,6 +86,7 @@ def view(X: Any, columns: Sequence[Column], needed: Iterable[str], *, named: boo
     X = as_pandas(X, wanted if named else None)
     if not has_names(X):
         return _by_position(X, columns, wanted)
+    X = _with_plain_names(X, wanted)
     absent = [name for name in wanted if name not in X.columns]
     if absent and not named:
         return _by_position(X, columns, wanted)
@@ -66,12 +96,21 @@ def view(X: Any, columns: Sequence[Column], needed: Iterable[str], *, named: boo
         )
     if not wanted:
         return View(X.index, {})
-    return _collect(as_frame(X.loc[:, wanted]), wanted)
+    return _collect(as_frame(X.loc[:, wanted]), wanted, columns)
 
 
 def has_names(X: Any) -> bool:
     """Whether a table comes with column names: a DataFrame whose names are all text."""
     return isinstance(X, pd.DataFrame) and all(isinstance(name, str) for name in X.columns)
+
+
+def _with_plain_names(X: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
+    """Leave out blanks around names, and a byte order mark, where a wanted column is found only then."""
+    if all(name in X.columns for name in wanted):
+        return X
+    plain = {name: name.lstrip("\ufeff").strip() for name in X.columns}
+    found = [name for name, short in plain.items() if short in wanted and short not in X.columns]
+    return X.rename(columns={name: plain[name] for name in found})
 
 
 def _by_position(X: Any, columns: Sequence[Column], wanted: list[str]) -> View:
@@ -87,11 +126,15 @@ def _by_position(X: Any, columns: Sequence[Column], wanted: list[str]) -> View:
     if not wanted:
         return View(pd.RangeIndex(len(whole)), {})
     part = whole[:, picked] if isinstance(whole, np.ndarray) else whole.iloc[:, picked]
-    return _collect(as_frame(part, wanted), wanted)
+    return _collect(as_frame(part, wanted), wanted, columns)
 
 
-def _collect(frame: pd.DataFrame, names: Sequence[str]) -> View:
-    return View(frame.index, {name: Cells(frame.iloc[:, k].rename(name)) for k, name in enumerate(names)})
+def _collect(frame: pd.DataFrame, names: Sequence[str], columns: Sequence[Column]) -> View:
+    readings = {column.name: column.reading for column in columns}
+    return View(
+        frame.index,
+        {name: cells_of(frame.iloc[:, k].rename(name), readings[name]) for k, name in enumerate(names)},
+    )
 
 
 def _listing(names: list[str]) -> str:

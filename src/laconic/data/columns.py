@@ -35,6 +35,10 @@ class BinarizerWarning(UserWarning):
     """A column was left out or only partly turned into features."""
 
 
+class ReadingWarning(BinarizerWarning):
+    """The texts of a column are read as something else than they are."""
+
+
 class ColumnLeftOutWarning(BinarizerWarning):
     """A column was left out; `laconic.Binarizer.ignored_columns_` says why."""
 
@@ -95,7 +99,7 @@ def column_features(
     """
     has_missing = bool(cells.missing.any())
     if bool(cells.missing.all()):
-        raise InputError(f"column {cells.name!r} has no values, only missing ones; leave it out")
+        return ColumnFeatures((), "it has no values, only missing ones", kind or guess_kind(cells))
     if kind is None:
         kind = guess_kind(cells)
     reason: str | None = None

@@ -6,6 +6,7 @@ longer than most searches.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,12 +15,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.data.cells import Cells
-from laconic.data.columns import KINDS, Classes, Cutting, column_features
+from laconic.data.columns import KINDS, Classes, ColumnFeatures, Cutting, ReadingWarning, column_features
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature
+from laconic.data.reading.column_reading import ColumnReading, cells_of
+from laconic.data.reading.detect import detected
+from laconic.data.reading.identifiers import is_row_number, row_number_reason
 from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 BLOCK_BYTES = 2**22
 """Rows are taken in blocks whose output is about this large, so that it stays in the cache."""
@@ -36,11 +40,14 @@ class Conditions:
         The columns without a feature, and why.
     kinds : mapping of str to str
         The kind of each column, where the conditions were found in a table.
+    readings : mapping of str to ColumnReading
+        How the cells of a column are read, where they are not taken as they are.
     """
 
     features: tuple[Feature, ...]
     ignored: Mapping[str, str]
     kinds: Mapping[str, str] = field(default_factory=dict)
+    readings: Mapping[str, ColumnReading] = field(default_factory=dict)
 
     @property
     def allowed(self) -> NDArray[np.bool_]:
@@ -58,7 +65,7 @@ class Conditions:
         for start in range(0, len(frame), step):
             block = out[start : start + step]
             for name, members in by_column.items():
-                cells = Cells(series[name].iloc[start : start + step])
+                cells = cells_of(series[name].iloc[start : start + step], self.readings.get(name))
                 for f in members:
                     block[:, f] = self.features[f].positive.holds(cells)
         return out
@@ -71,6 +78,8 @@ def find_conditions(
     *,
     classes: Classes | None = None,
     weights: NDArray[np.int64] | None = None,
+    base: ColumnReading | None = None,
+    from_file: bool = False,
 ) -> Conditions:
     """Choose the conditions on each column of a table.
 
@@ -85,6 +94,10 @@ def find_conditions(
         Needed by entropy thresholds only.
     weights : ndarray of int64, optional
         How often each row counts; rows of weight 0 are not looked at.
+    base : ColumnReading, optional
+        What the user has said about the cells of all columns.
+    from_file : bool
+        Whether nobody has looked at the table: columns that number the rows are left out.
     """
     _check_kinds(frame, kinds or {})
     if weights is not None:
@@ -95,14 +108,47 @@ def find_conditions(
     features: list[Feature] = []
     ignored: dict[str, str] = {}
     taken_as: dict[str, str] = {}
+    readings: dict[str, ColumnReading] = {}
     for name in frame.columns:
-        found = column_features(Cells(frame[name]), cutting, classes, (kinds or {}).get(name), weights)
+        kind = (kinds or {}).get(name)
+        reading = reading_of(frame[name], kind, base, weights)
+        if reading is not None:
+            readings[name] = reading
+        cells = cells_of(frame[name], reading)
+        if from_file and kind is None and is_row_number(cells):
+            found = ColumnFeatures((), row_number_reason(name), "numeric")
+        else:
+            found = column_features(cells, cutting, classes, kind, weights)
         features += found.features
         if found.kind is not None:
             taken_as[name] = found.kind
         if found.ignored is not None:
             ignored[name] = found.ignored
-    return Conditions(tuple(features), ignored, taken_as)
+    return Conditions(tuple(features), ignored, taken_as, readings)
+
+
+def reading_of(
+    values: pd.Series[Any],
+    kind: str | None,
+    base: ColumnReading | None = None,
+    weights: NDArray[np.int64] | None = None,
+) -> ColumnReading | None:
+    """Return how the cells of a column are read, and warn of what was found out about them.
+
+    Parameters
+    ----------
+    values : Series
+    kind : {"numeric", "category", "binary"}, optional
+        What the user has said that the column is.
+    base : ColumnReading, optional
+        What the user has said about its cells.
+    weights : ndarray of int64, optional
+        How often each cell counts.
+    """
+    found = detected(values, kind, base, weights)
+    if found.said is not None:
+        warnings.warn(visible(found.said), ReadingWarning, stacklevel=2)
+    return found.reading
 
 
 def _check_kinds(frame: pd.DataFrame, kinds: Mapping[str, str]) -> None:
@@ -120,9 +166,12 @@ class PlainBinarizer:
     Parameters and attributes are those of `laconic.Binarizer`.
     """
 
-    def __init__(self, cutting: Cutting, columns: Mapping[str, str]) -> None:
+    def __init__(
+        self, cutting: Cutting, columns: Mapping[str, str], base: ColumnReading | None = None
+    ) -> None:
         self.cutting = cutting
         self.columns = columns
+        self.base = base
 
     def fit(self, X: pd.DataFrame, y: NDArray[Any], sample_weight: ArrayLike | None = None) -> PlainBinarizer:
         """Choose the conditions."""
@@ -130,11 +179,20 @@ class PlainBinarizer:
         weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
         classes, codes = np.unique(y, return_inverse=True)
         labels = Classes(codes.astype(np.int64), classes.size)
-        self._found = find_conditions(frame, self.cutting, self.columns, classes=labels, weights=weights)
+        self._found = find_conditions(
+            frame,
+            self.cutting,
+            self.columns,
+            classes=labels,
+            weights=weights,
+            base=self.base,
+            from_file=True,
+        )
         self.features_ = self._found.features
         self.allowed_ = self._found.allowed
         self.ignored_columns_ = dict(self._found.ignored)
         self.kinds_ = dict(self._found.kinds)
+        self.readings_ = dict(self._found.readings)
         return self
 
     def transform(self, X: pd.DataFrame) -> NDArray[np.bool_]:

@@ -23,6 +23,7 @@ import pandas as pd
 from laconic.data.cells import LARGEST_EXACT, Cells, has_large_doubles, text_of
 from laconic.data.columns import KINDS
 from laconic.data.packed import has_run_over, too_long, unpacked
+from laconic.data.reading.detect import STANDARD_MISSING
 from laconic.runtime.errors import InputError, LaconicError
 from laconic.runtime.memory import physical_memory
 from laconic.runtime.texts import shown
@@ -30,8 +31,8 @@ from laconic.runtime.texts import shown
 CSV_SUFFIXES = (".csv", ".tsv", ".txt", ".data")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
-MISSING_WORDS = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
-"""Cells read as missing. Not ``None``, ``none``, ``?`` or ``-``: those are categories in many tables."""
+MISSING_WORDS = STANDARD_MISSING
+"""Cells read as missing: those of `pandas.read_csv`, so that both read a file alike."""
 
 _LONGEST_LINE = 2**26
 """Maximum length of a line in characters; 100,000 columns of long numbers need a thirtieth of it."""
@@ -68,8 +69,8 @@ def read_table(
     decimal : str, default="."
         Decimal mark of a CSV file.
     missing : collection of str
-        The cells that mean "no value" in a CSV file, by default `MISSING_WORDS`: the empty cell and
-        the usual spellings of NA, NaN and null, but not ``None`` or ``?``.
+        The cells that mean "no value" in a CSV file, by default those of `pandas.read_csv`: the empty cell
+        and the usual spellings of NA, NaN, None and null, but not ``?``.
     column_types : mapping of str to {"numeric", "category", "binary"}, optional
         Overrides the guess: a "category" is read as text (``01`` stays ``01``), a "numeric"
         column must hold numbers.
@@ -83,9 +84,9 @@ def read_table(
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "loans.csv")
-    >>> _ = path.write_text("age;owner;class\n54;yes;good\n;None;bad\n")
+    >>> _ = path.write_text("age;owner;class\n54;yes;good\n;?;bad\n")
     >>> read_table(path).to_dict("list")
-    {'age': [54.0, nan], 'owner': ['yes', 'None'], 'class': ['good', 'bad']}
+    {'age': [54.0, nan], 'owner': ['yes', '?'], 'class': ['good', 'bad']}
     """
     return TableFile(path, delimiter=delimiter, encoding=encoding).read(
         decimal=decimal, missing=missing, column_types=column_types
@@ -115,14 +116,15 @@ class TableFile:
         decimal: str = ".",
         missing: Collection[str] = MISSING_WORDS,
         column_types: Mapping[str, str] | None = None,
+        as_text: Collection[str] = (),
     ) -> pd.DataFrame:
-        """Return all rows."""
+        """Return all rows; the columns of ``as_text`` of a CSV file are read as texts."""
         types = dict(column_types or {})
         if self._csv is None:
             frame = _read_parquet(self.path, self.columns)
         else:
-            as_text = {name for name, kind in types.items() if kind == "category"}
-            frame = self._csv.read(decimal, missing, as_text)
+            texts = {name for name, kind in types.items() if kind == "category"} | set(as_text)
+            frame = self._csv.read(decimal, missing, texts)
         if len(frame) == 0:
             raise InputError(f"{self.path} has a header but no rows")
         return with_types(frame, types, self.path)
@@ -161,6 +163,7 @@ class CsvFile:
                 head = _Replayed(self._lines(stream))
                 self.delimiter = self._sniffed(head) if delimiter is None else delimiter
                 self.header = self._checked_header(head)
+                self.has_quotes_after_blanks = _has_quotes_after_blanks(head, self.delimiter)
         except (LookupError, UnicodeError, csv.Error, zlib.error, OSError, EOFError, TypeError) as error:
             raise self._refusal(error) from error
 
@@ -214,7 +217,7 @@ class CsvFile:
             "dtype": dict(types),
             "keep_default_na": False,
             "na_values": list(missing),
-            "skipinitialspace": True,
+            "skipinitialspace": self.has_quotes_after_blanks,
             "low_memory": False,
             "compression": None,
         }
@@ -349,6 +352,12 @@ class CsvFile:
         except (zlib.error, OSError, EOFError):
             return None  # the file is not valid gzip, so there is no line to name
         return None
+
+
+def _has_quotes_after_blanks(lines: Iterable[str], delimiter: str) -> bool:
+    """Whether quoted fields in the first lines have blanks before the quote, which are no part of them."""
+    pattern = re.compile(f'{re.escape(delimiter)} +"')
+    return any(pattern.search(line) for line in islice(lines, _N_SNIFFED))
 
 
 class _Replayed:

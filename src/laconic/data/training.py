@@ -297,8 +297,10 @@ def in_memory(
         conditions = binarizer.fit(X, labels, **weighting).transform(X)
     table = Table.from_arrays(conditions, codes, weights, n_classes=found.size, allowed=binarizer.allowed_)
     kinds = getattr(binarizer, "kinds_", None) or getattr(binarizer, "columns", None) or {}
+    readings = getattr(binarizer, "readings_", {})
     columns = tuple(
-        Column(name, kinds.get(name) or guess_kind(Cells(frame[name]))) for name in map(str, frame.columns)
+        Column(name, kinds.get(name) or guess_kind(Cells(frame[name])), readings.get(name))
+        for name in map(str, frame.columns)
     )
     notes = () if scaled is None else scaled.notes
     return TrainingTable(table, binarizer, found, columns, has_names(X), notes)

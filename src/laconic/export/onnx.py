@@ -1,7 +1,9 @@
 """A decision set as an ONNX model, for runtimes without Python.
 
 There is one input per used column. Columns of numbers or truth values are doubles, with NaN for missing
-values; all others are strings, with the empty string for missing values. Each condition is evaluated once, a
+values; all others are strings, with the empty string for missing values. Texts may be as in the file: blanks
+around them and words for "no value" are read as the model reads them, but texts that are numbers have to be
+converted before. Each condition is evaluated once, a
 rule is the conjunction of its conditions, and a chain of ``Where``, least precise rule first, yields the
 number of the deciding rule. Two lookup tables map that number to the label and to the probabilities.
 """
@@ -9,11 +11,14 @@ number of the deciding rule. Two lookup tables map that number to the label and 
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import numpy as np
 
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.reading.number_texts import BLANKS, number_of
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
@@ -21,6 +26,8 @@ from laconic.runtime.errors import InputError
 
 OPSET = 19
 """The first operator set that can compare strings."""
+OPSET_WITH_PATTERNS = 20
+"""The first operator set that can match strings with patterns."""
 IR_VERSION = 9
 """The file format of this operator set; old runtimes reject newer formats."""
 
@@ -50,10 +57,12 @@ def to_onnx(model: DecisionSet) -> bytes:
         )
     refuse_unwritable(texts_of(model), "ONNX")
     graph = _Graph(model, onnx.helper)
+    built = graph.build()
+    opset = OPSET_WITH_PATTERNS if graph.has_patterns else OPSET
     made = onnx.helper.make_model(
-        graph.build(),
+        built,
         producer_name="laconic",
-        opset_imports=[onnx.helper.make_opsetid("", OPSET)],
+        opset_imports=[onnx.helper.make_opsetid("", opset)],
         ir_version=IR_VERSION,
     )
     onnx.checker.check_model(made)
@@ -70,7 +79,9 @@ class _Graph:
         self._constants: list[Any] = []
         self._taken = set(model.used_columns)
         self._numbers = {name: _as_numbers(model, name) for name in model.used_columns}
+        self._readings = {column.name: column.reading or ColumnReading() for column in model.columns}
         self._conditions: dict[Literal, str] = {}
+        self.has_patterns = False
 
     def build(self) -> Any:
         from onnx import TensorProto
@@ -111,13 +122,14 @@ class _Graph:
             return missing if literal.missing else self._node("Not", missing)
         if isinstance(literal, Equals):
             value = float(literal.value) if self._numbers[column] else literal.value
-            same = self._compare("Equal", column, value)
+            same = self._is_text(column, [value]) if isinstance(value, str) else self._is(column, value)
             if literal.op == "=":
                 return same
             return self._node("Not", self._node("Or", same, self._missing(column)))
         if isinstance(literal, Threshold):
-            return self._compare("LessOrEqual" if literal.op == "<=" else "Greater", column, literal.value)
-        return self._interval(literal)
+            operator = "LessOrEqual" if literal.op == "<=" else "Greater"
+            return self._without_codes(column, self._compare(operator, column, literal.value))
+        return self._without_codes(column, self._interval(literal))
 
     def _interval(self, literal: Interval) -> str:
         column, low, high = literal.column, literal.low, literal.high
@@ -130,7 +142,41 @@ class _Graph:
         )
 
     def _missing(self, column: str) -> str:
-        return self._node("IsNaN", column) if self._numbers[column] else self._compare("Equal", column, "")
+        words = self._readings[column].missing
+        if not self._numbers[column]:
+            return self._is_text(column, ["", *words])
+        missing = self._node("IsNaN", column)
+        for number in self._missing_numbers(column):
+            missing = self._node("Or", missing, self._compare("Equal", column, float(number)))
+        return missing
+
+    def _missing_numbers(self, column: str) -> list[float]:
+        found = map(number_of, self._readings[column].missing)
+        return [float(number) for number in found if number is not None]
+
+    def _is(self, column: str, value: Any) -> str:
+        """Return which cells hold a number that does not mean "no value"."""
+        same = self._compare("Equal", column, value)
+        return (
+            self._node("And", same, self._node("Not", self._missing(column)))
+            if self._missing_numbers(column)
+            else same
+        )
+
+    def _is_text(self, column: str, texts: list[str]) -> str:
+        """Return which cells hold one of some texts; blanks around them count as the model says."""
+        if not self._readings[column].strip and len(texts) == 1:
+            return self._compare("Equal", column, texts[0])
+        self.has_patterns = True
+        blanks = f"[{BLANKS}]*" if self._readings[column].strip else ""
+        pattern = f"{blanks}(?:{'|'.join(map(re.escape, texts))}){blanks}"
+        return self._node("RegexFullMatch", column, pattern=pattern)
+
+    def _without_codes(self, column: str, test: str) -> str:
+        """Exclude special codes, and numbers that mean "no value", from a test of numbers."""
+        for number in (*self._readings[column].codes, *self._missing_numbers(column)):
+            test = self._node("And", test, self._node("Not", self._compare("Equal", column, float(number))))
+        return test
 
     def _compare(self, operator: str, column: str, value: Any) -> str:
         constant = np.array([value], dtype=object if isinstance(value, str) else np.float64)

@@ -7,7 +7,11 @@ never code. The comparisons are those of `laconic.data.cells`, reimplemented in 
 
 from __future__ import annotations
 
+from typing import Any
+
 from laconic.data.literals import Equals, Literal, Missing, Threshold
+from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.reading.number_texts import number_of
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
 
@@ -29,13 +33,31 @@ def _cell(row, column):
     if hasattr(value, "item"):
         value = value.item()
     missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
-    return None if missing else value
+    return None if missing else _read(value, READINGS.get(column))
+
+
+def _read(value, reading):
+    """Return a value as the model reads it: without blanks, as a number, None where it means "no value"."""
+    if reading is None or isinstance(value, bool):
+        return value
+    if not isinstance(value, str):
+        return None if value in reading["missing_numbers"] else value
+    text = value.strip(" \t\xa0") if reading["strip"] else value
+    if text in reading["missing"]:
+        return None
+    if not reading["numbers"]:
+        return text
+    number = float(text.replace(reading["thousands"], "").replace(reading["decimal"], "."))
+    return None if number in reading["missing_numbers"] else number
 
 
 def _number(row, column):
     """Return a number, NaN if it is missing: no comparison with NaN holds."""
     value = _cell(row, column)
-    return float("nan") if value is None else float(value)
+    if value is None:
+        return float("nan")
+    number = float(value)
+    return float("nan") if number in READINGS.get(column, {}).get("codes", ()) else number
 
 
 def _is(row, column, value):
@@ -95,7 +117,10 @@ def to_python(model: DecisionSet) -> str:
         conditions = " and ".join(map(_condition, rule.literals)) or "True"
         lines.append(f"    if {conditions}:  # rule {k + 1}\n        return {rule.label!r}\n")
     lines.append(f"    return {model.fallback_class!r}\n")
+    readings = {column.name: _reading(column.reading) for column in model.columns if column.reading}
+    used = {name: one for name, one in readings.items() if name in model.used_columns}
     columns = f"\n\nCOLUMNS = {list(model.used_columns)!r}\nCLASSES = {list(model.classes)!r}\n"
+    columns += f"READINGS = {used!r}\n"
     return _HEAD + "".join(lines) + columns + _TAIL
 
 
@@ -111,6 +136,20 @@ def _condition(literal: Literal) -> str:
     if literal.inside:
         return f"{low} < _number({cell}) <= {high}"
     return f"(_number({cell}) <= {low} or _number({cell}) > {high})"
+
+
+def _reading(reading: ColumnReading) -> dict[str, Any]:
+    """Return how a column is read, as plain data."""
+    numbers = tuple(number for number in map(number_of, reading.missing) if number is not None)
+    return {
+        "strip": reading.strip or reading.numbers,
+        "missing": reading.missing,
+        "missing_numbers": numbers,
+        "numbers": reading.numbers,
+        "decimal": reading.decimal,
+        "thousands": reading.thousands,
+        "codes": reading.codes,
+    }
 
 
 def _number(value: float) -> str:

@@ -10,35 +10,21 @@ missing value in a rule. Three traps are avoided:
   ``0.1e0`` is a double in every dialect.
 - SQLite treats an unknown name in double quotes as a text. In backticks it is an error.
 
+Cells that the model reads in some way of its own are read in the same way (`laconic.export.sql_cells`).
 Names and texts are quoted, with quotes doubled; these dialects have no other escape.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from laconic.data.cells import Scalar
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
+from laconic.export.sql_cells import DIALECTS, SqlDialect, number_constant, quoted, read_cell
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
 from laconic.runtime.errors import InputError
-
-
-@dataclass(frozen=True, slots=True)
-class SqlDialect:
-    """How a database quotes names, and whether its numbers can be NaN."""
-
-    name_quote: str
-    has_nan: bool
-
-
-DIALECTS = {
-    "standard": SqlDialect('"', has_nan=False),
-    "duckdb": SqlDialect('"', has_nan=True),
-    "sqlite": SqlDialect("`", has_nan=False),
-}
 
 
 def to_sql(
@@ -61,7 +47,8 @@ def to_sql(
     -------
     str
         The SQL text. It expects numeric columns to be numbers, truth values to be booleans (1 and 0 in
-        SQLite), and missing values to be NULL.
+        SQLite), and missing values to be NULL. Texts that the model reads as numbers or as "no value" may be
+        as they were in the file; DuckDB and SQLite may hold the numbers instead.
     """
     if dialect not in DIALECTS:
         raise InputError(f"unknown SQL dialect {dialect!r}; choose one of: {', '.join(DIALECTS)}")
@@ -79,6 +66,7 @@ class _Writer:
         self._model = model
         self._dialect = dialect
         self._numbers = {name: holds_numbers(model, name) for name in model.used_columns}
+        self._readings = {column.name: column.reading for column in model.columns}
 
     def expression(self, margin: str = "") -> str:
         rules = self._model.rules
@@ -94,7 +82,14 @@ class _Writer:
         return f"\n{margin}  ".join(lines) + f"\n{margin}END"
 
     def condition(self, literal: Literal) -> str:
-        name = self.name(literal.column)
+        reading = self._readings[literal.column]
+        name = read_cell(self.name(literal.column), reading, self._dialect)
+        test = self._test(name, literal)
+        if reading is None or not reading.codes or not isinstance(literal, Threshold | Interval):
+            return test
+        return f"{test} AND {name} NOT IN ({', '.join(map(number_constant, reading.codes))})"
+
+    def _test(self, name: str, literal: Literal) -> str:
         if isinstance(literal, Missing):
             return self._missing(name, literal)
         if isinstance(literal, Equals):
@@ -140,14 +135,13 @@ def _compared(value: Scalar) -> str:
     """Return a constant to compare a cell with; numbers are doubles, as in `predict`."""
     if isinstance(value, str | bool):
         return _value(value)
-    text = repr(float(value))
-    return text if "e" in text else f"{text}e0"
+    return number_constant(value)
 
 
 def _value(value: Scalar) -> str:
     """Return a constant."""
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        return quoted(value)
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     return str(value) if isinstance(value, int) else _compared(value)

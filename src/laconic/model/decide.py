@@ -22,6 +22,7 @@ from laconic.data.cells import LARGEST_EXACT, number_to_match, same_value
 from laconic.data.column import Column, View, has_names, view
 from laconic.data.foreign import as_pandas
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.reading.column_reading import ColumnReading
 from laconic.model.predict import NO_RULE, best_first, literal_masks
 from laconic.model.rule import Rule
 from laconic.runtime.native import kernels
@@ -153,15 +154,29 @@ def _plain_columns(
         if X.ndim != 2 or X.dtype.kind not in _NUMBERS or X.shape[1] != len(columns) or not len(X):
             return {}
         place = {column.name: k for k, column in enumerate(columns)}
-        return {name: _Plain(_readable(X[:, place[name]])) for name in needed} if _all_doubles(X) else {}
+        if not _all_doubles(X):
+            return {}
+        return {
+            name: _Plain(_readable(X[:, place[name]]))
+            for name in needed
+            if (reading := columns[place[name]].reading) is None or reading.leaves_numbers
+        }
     if not has_names(X) or not X.columns.is_unique or any(name not in X.columns for name in needed):
         return {}
-    found = {name: _plain(X[name], [one for one in literals if one.column == name]) for name in needed}
+    readings = {column.name: column.reading for column in columns}
+    found = {
+        name: _plain(X[name], [one for one in literals if one.column == name], readings[name])
+        for name in needed
+    }
     return {name: column for name, column in found.items() if column is not None and len(X)}
 
 
-def _plain(values: pd.Series[Any], literals: Sequence[Literal]) -> _Plain | None:
+def _plain(
+    values: pd.Series[Any], literals: Sequence[Literal], reading: ColumnReading | None
+) -> _Plain | None:
     dtype = values.dtype
+    if reading is not None and not (reading.leaves_numbers and isinstance(dtype, np.dtype)):
+        return None
     if isinstance(dtype, np.dtype) and dtype.kind in _NUMBERS:
         if not _all_doubles(values.to_numpy()):
             return None

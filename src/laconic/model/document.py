@@ -16,8 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from laconic import __version__
-from laconic.data.column import Column
-from laconic.data.columns import KINDS
+from laconic.data.column import column_from_document, column_to_document
 from laconic.data.documents import damaged, entry, integer, parsed
 from laconic.data.labels import Label, labels_from_document, labels_to_document
 from laconic.data.literals import (
@@ -39,8 +38,8 @@ from laconic.problem.history import Progress, history_from_document, history_to_
 from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic decision set"
-SCHEMA_VERSION = 2
-"""Version of model files with an OTHERWISE rule; all others are of version 1."""
+SCHEMA_VERSION = 3
+"""Version of model files that say how cells are read; 2 with an OTHERWISE rule, else 1."""
 
 
 def dumps(model: DecisionSet, *, history: bool = False) -> str:
@@ -73,10 +72,10 @@ def to_document(model: DecisionSet) -> dict[str, Any]:
     unit = math.lcm(*(weight.denominator for weights in supports for weight in weights))
     return {
         "format": FORMAT,
-        "schema_version": 2 if model.has_otherwise else 1,
+        "schema_version": _schema_version(model),
         "laconic_version": __version__,
         "classes": labels_to_document(model.classes, model.label_dtype),
-        "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],
+        "columns": [column_to_document(column) for column in model.columns],
         "named": model.named,
         "weight_unit": unit,
         "class_weights": None if model.class_weights is None else _scaled(model.class_weights, unit),
@@ -108,7 +107,7 @@ def from_document(document: Any) -> DecisionSet:
             f"{SCHEMA_VERSION}); upgrade laconic"
         )
     classes, dtype = labels_from_document(document.get("classes"))
-    columns = tuple(_column_from_document(data) for data in entry(document, "columns", list))
+    columns = tuple(column_from_document(data) for data in entry(document, "columns", list))
     names = {column.name for column in columns}
     if len(names) < len(columns):
         raise damaged("a column is listed twice")
@@ -166,6 +165,12 @@ def from_document(document: Any) -> DecisionSet:
     return model
 
 
+def _schema_version(model: DecisionSet) -> int:
+    if any(column.reading is not None for column in model.columns):
+        return 3
+    return 2 if model.has_otherwise else 1
+
+
 def _check_history(proof: Proof, history: Sequence[Progress]) -> None:
     for state in history:
         cheaper = state.cost is not None and state.cost < proof.cost
@@ -221,13 +226,6 @@ def _rule_from_document(data: Any, classes: Sequence[Label], unit: int, names: s
     weights = _weights(data, unit, len(classes))
     alone = None if entry(data, "alone", int | None) is None else Fraction(integer(data, "alone"), unit)
     return Rule(literals, classes[target], target, integer(data, "rows"), weights, alone)
-
-
-def _column_from_document(data: Any) -> Column:
-    match data:
-        case {"name": str(name), "kind": str(kind)} if kind in KINDS:
-            return Column(name, kind)
-    raise damaged("a column has no name or kind")
 
 
 def _class_number(label: Any, classes: Sequence[Label]) -> int:

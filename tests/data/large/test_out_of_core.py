@@ -2,6 +2,7 @@
 
 import tempfile
 import warnings
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -91,7 +92,14 @@ def test_csv_files_give_what_memory_gives(frame, binarizer, weighted, semicolons
             found = from_files(
                 Path(place, pattern), frame, binarizer, weighted=weighted, dialect=Dialect(**how)
             )
-            assert_same(expected, found)
+            assert_same(without_readings(expected), without_readings(found))
+
+
+def without_readings(training):
+    """Return a training table that does not know of the decimal comma, which was only told to the files."""
+    if isinstance(training, InputError):
+        return training
+    return replace(training, columns=tuple(replace(one, reading=None) for one in training.columns))
 
 
 @settings(QUICK, max_examples=8)

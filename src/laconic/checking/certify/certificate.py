@@ -16,6 +16,7 @@ from typing import Any
 
 from laconic import __version__
 from laconic.checking import checker
+from laconic.data.column import column_to_document
 from laconic.data.documents import file_text, parsed
 from laconic.data.labels import labels_to_document
 from laconic.data.literals import feature_to_dict
@@ -118,7 +119,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
         "cost": proof.cost,
         "rules": [[rule.target, *rule.literals] for rule in proof.rules],
         "classes": labels_to_document(model.classes, model.label_dtype),
-        "columns": [{"name": column.name, "kind": column.kind} for column in model.columns],
+        "columns": [column_to_document(column) for column in model.columns],
         "named": model.named,
         "features": [feature_to_dict(feature) for feature in model.features],
     }

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, NumberCells
@@ -60,9 +59,7 @@ def number_code(name: str, features: Sequence[Feature], *, has_missing: bool, bo
     return Code(sql, _patterns(cells, features))
 
 
-def value_code(
-    duck: Duck, lookup: str, source: pa.Array, cells: pd.Series[Any], features: Sequence[Feature]
-) -> Code:
+def value_code(duck: Duck, lookup: str, source: pa.Array, cells: Cells, features: Sequence[Feature]) -> Code:
     """Return the code of a column whose values are looked up; unlisted values get the most common pattern.
 
     Parameters
@@ -72,12 +69,12 @@ def value_code(
         Name of the table of codes.
     source : pyarrow.Array
         Distinct values as they are in the files, at most one of them missing.
-    cells : Series
+    cells : Cells
         The same values as seen by the conditions.
     features : sequence of Feature
         The features of the column.
     """
-    rows = _patterns(Cells(cells), features)
+    rows = _patterns(cells, features)
     patterns, code_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     code_of = code_of.reshape(-1)
     missing = np.asarray(source.is_null())

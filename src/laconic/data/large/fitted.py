@@ -8,6 +8,7 @@ from typing import Any
 from laconic.data.binarize import Binarizer
 from laconic.data.columns import KINDS, ColumnFeatures, Cutting
 from laconic.data.literals import feature_to_dict
+from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.scikit import check_parameters
 from laconic.runtime.errors import InputError
 
@@ -30,7 +31,11 @@ def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, d
     return cutting, kinds
 
 
-def fitted_binarizer(binarizer: Binarizer, found: Mapping[str, ColumnFeatures]) -> Binarizer:
+def fitted_binarizer(
+    binarizer: Binarizer,
+    found: Mapping[str, ColumnFeatures],
+    readings: Mapping[str, ColumnReading | None],
+) -> Binarizer:
     """Return a fitted binarizer with these parameters and these conditions by column.
 
     Parameters
@@ -39,6 +44,8 @@ def fitted_binarizer(binarizer: Binarizer, found: Mapping[str, ColumnFeatures]) 
         The parameters; the object is not changed.
     found : mapping of str to ColumnFeatures
         The conditions of each column, in the order of the columns.
+    readings : mapping of str to ColumnReading
+        How the cells of a column are read; None, or none at all, where they are taken as they are.
     """
     features = [feature for one in found.values() for feature in one.features]
     ignored = {name: one.ignored for name, one in found.items() if one.ignored is not None}
@@ -49,5 +56,6 @@ def fitted_binarizer(binarizer: Binarizer, found: Mapping[str, ColumnFeatures]) 
             "named": True,
             "features": [feature_to_dict(feature) for feature in features],
             "ignored_columns": ignored,
+            "readings": {name: one.to_document() for name, one in readings.items() if one is not None},
         }
     )

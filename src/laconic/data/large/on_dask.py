@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.data.cells import Cells
 from laconic.data.column import Column
 from laconic.data.columns import (
     BinarizerWarning,
@@ -30,7 +29,7 @@ from laconic.data.columns import (
     guess_kind,
     number_pairs,
 )
-from laconic.data.conditions import Conditions
+from laconic.data.conditions import Conditions, reading_of
 from laconic.data.groups import Groups, table_of
 from laconic.data.large import partitions
 from laconic.data.large.fitted import checked_parameters, fitted_binarizer
@@ -38,6 +37,7 @@ from laconic.data.large.partitions import LabelKey, Partition, Roles, ValueCount
 from laconic.data.large.ranges import MAX_VALUES, Ranges, ranges_for
 from laconic.data.large.wording import Wording
 from laconic.data.notes import summary_note
+from laconic.data.reading.column_reading import ColumnReading, cells_of
 from laconic.data.table import Table
 from laconic.data.targets import checked_labels, encode_labels
 from laconic.data.training import TrainingTable, class_codes, named_classes
@@ -90,10 +90,11 @@ def from_dask(
             notes += [] if note is None else [note]
             columns.append(Column(name, "numeric"))
             continue
-        found[name] = _features(counted[name], cutting, kinds.get(name))
-        columns.append(Column(name, kinds.get(name) or guess_kind(Cells(counted[name].values))))
-    fitted = fitted_binarizer(binarizer, found)
-    conditions = Conditions(fitted.features_, fitted.ignored_columns_)
+        found[name], reading = _features(counted[name], cutting, kinds.get(name))
+        cells = cells_of(counted[name].values, reading)
+        columns.append(Column(name, kinds.get(name) or guess_kind(cells), reading))
+    fitted = fitted_binarizer(binarizer, found, {column.name: column.reading for column in columns})
+    conditions = Conditions(fitted.features_, fitted.ignored_columns_, readings=fitted.readings_)
     groups = table.reduced(
         partial(partitions.groups, key=key, conditions=conditions), partitions.merged_groups
     )
@@ -239,14 +240,18 @@ def _merged_labels(parts: Sequence[tuple[ValueCounts, Any]]) -> tuple[ValueCount
     return labels, partitions.merged_weights([weights for _, weights in parts])
 
 
-def _features(counted: ValueCounts, cutting: Cutting, kind: str | None) -> ColumnFeatures:
+def _features(
+    counted: ValueCounts, cutting: Cutting, kind: str | None
+) -> tuple[ColumnFeatures, ColumnReading | None]:
     """Choose the conditions of a column from its values, each as one cell per class in which it occurs."""
     assert counted.values is not None
     which, classes = np.nonzero(counted.counts)
-    cells = Cells(counted.values.iloc[which].reset_index(drop=True))
+    values = counted.values.iloc[which].reset_index(drop=True)
     units = counted.counts[which, classes]
+    reading = reading_of(values, kind, None, units)
+    cells = cells_of(values, reading)
     labels = Classes(classes.astype(np.int64), counted.counts.shape[1])
-    return column_features(cells, cutting, labels, kind, units)
+    return column_features(cells, cutting, labels, kind, units), reading
 
 
 def _many_numbers(

@@ -12,6 +12,7 @@ from laconic.data.large.duck import Duck, workspace
 from laconic.data.large.out_of_core import training_table
 from laconic.data.large.rows import ParquetRows
 from laconic.data.large.sources import Dialect, Named, ParquetSource
+from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.memory import memory_bytes
@@ -28,6 +29,7 @@ def from_files(
     dialect: Dialect | None = None,
     memory_limit: str | int | None = None,
     threads: int = 1,
+    from_file: bool = False,
 ) -> TrainingTable:
     """Reduce files; see `TrainingTable.from_files`."""
     types = dict(column_types or {})
@@ -41,6 +43,8 @@ def from_files(
         types,
         memory_limit,
         threads,
+        None if dialect is None else dialect.reading,
+        from_file=from_file,
     )
 
 
@@ -55,6 +59,7 @@ def from_query(
     column_types: Mapping[str, str] | None = None,
     memory_limit: str | int | None = None,
     threads: int = 1,
+    from_file: bool = False,
 ) -> TrainingTable:
     """Reduce the result of a query; see `TrainingTable.from_query`."""
     return _reduced(
@@ -66,6 +71,7 @@ def from_query(
         dict(column_types or {}),
         memory_limit,
         threads,
+        from_file=from_file,
     )
 
 
@@ -95,6 +101,9 @@ def _reduced(
     types: Mapping[str, str],
     memory_limit: str | int | None,
     threads: int,
+    base: ColumnReading | None = None,
+    *,
+    from_file: bool = False,
 ) -> TrainingTable:
     memory = memory_bytes(memory_limit)
     with workspace() as staging:
@@ -109,6 +118,8 @@ def _reduced(
             names = [name for name in source.columns if name not in left_out]
             if not names:
                 raise InputError(f"{source.name} has no column besides {target!r} to learn from; add some")
-            return training_table(rows, names, Binarizer() if binarizer is None else binarizer)
+            return training_table(
+                rows, names, Binarizer() if binarizer is None else binarizer, base, from_file=from_file
+            )
         finally:
             duck.close()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from laconic.data.binarize import Binarizer
 from laconic.data.bits import pack_rows
@@ -29,12 +30,16 @@ from laconic.data.columns import (
     guess_kind,
     number_pairs,
 )
+from laconic.data.conditions import reading_of
 from laconic.data.groups import Groups, table_of
 from laconic.data.large.codes import Code, number_code, value_code
 from laconic.data.large.fitted import checked_parameters, fitted_binarizer
 from laconic.data.large.ranges import MAX_VALUES, ranges_for
 from laconic.data.large.rows import ParquetRows, RowNumbers
 from laconic.data.notes import summary_note
+from laconic.data.reading.column_reading import ColumnReading, cells_of
+from laconic.data.reading.detect import detected
+from laconic.data.reading.identifiers import row_number_reason
 from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
@@ -44,6 +49,9 @@ _MAX_KEY = 2**62
 
 _BYTES_PER_ROW = 64
 """Bytes per unique row while rows are merged, in addition to its conditions and weights."""
+
+_N_LOOKED_AT = 5000
+"""Number of texts of a column that are looked at to find out how it is to be read, if it has very many."""
 
 _BLOCK_ROWS = 2**16
 """Number of grouped rows that are unpacked into conditions at a time."""
@@ -57,9 +65,17 @@ class _ColumnResult:
     kind: str
     code: Code | None
     note: str | None = None
+    reading: ColumnReading | None = None
 
 
-def training_table(rows: ParquetRows, names: Sequence[str], binarizer: Binarizer) -> TrainingTable:
+def training_table(
+    rows: ParquetRows,
+    names: Sequence[str],
+    binarizer: Binarizer,
+    base: ColumnReading | None = None,
+    *,
+    from_file: bool = False,
+) -> TrainingTable:
     """Reduce the rows to the table that a fit needs.
 
     Parameters
@@ -69,16 +85,24 @@ def training_table(rows: ParquetRows, names: Sequence[str], binarizer: Binarizer
         The columns to learn from.
     binarizer : Binarizer
         Its parameters say how columns become conditions; it is not changed.
+    base : ColumnReading, optional
+        What the user has said about the cells of all columns.
+    from_file : bool
+        As for `laconic.data.conditions.find_conditions`.
     """
     cutting, kinds = checked_parameters(binarizer, names)
     rows.refuse_odd_types(names)
-    finder = _Finder(rows, cutting)
+    finder = _Finder(rows, cutting, base, from_file=from_file)
     estimates = rows.distinct_estimates(names)
     found = {
         name: finder.find(k, name, kinds.get(name), estimates[name] > MAX_VALUES)
         for k, name in enumerate(names)
     }
-    fitted = fitted_binarizer(binarizer, {name: one.features for name, one in found.items()})
+    fitted = fitted_binarizer(
+        binarizer,
+        {name: one.features for name, one in found.items()},
+        {name: one.reading for name, one in found.items()},
+    )
     table = table_of(
         _grouped(rows, {name: one.code for name, one in found.items() if one.code is not None}),
         n_features=len(fitted.features_),
@@ -89,47 +113,55 @@ def training_table(rows: ParquetRows, names: Sequence[str], binarizer: Binarizer
     notes = tuple(one.note for one in found.values() if one.note is not None)
     for note in notes:
         warnings.warn(visible(note), BinarizerWarning, stacklevel=2)
-    columns = tuple(Column(name, one.kind) for name, one in found.items())
+    columns = tuple(Column(name, one.kind, one.reading) for name, one in found.items())
     return TrainingTable(table, fitted, rows.classes, columns, notes=(*rows.notes, *notes))
 
 
 class _Finder:
     """Finds the conditions of one column at a time."""
 
-    def __init__(self, rows: ParquetRows, cutting: Cutting) -> None:
+    def __init__(
+        self, rows: ParquetRows, cutting: Cutting, base: ColumnReading | None, *, from_file: bool
+    ) -> None:
         self._rows = rows
+        self._from_file = from_file
         self._cutting = cutting
+        self._base = base
         self._by_class = cutting.method == "entropy"
 
     def find(self, k: int, name: str, kind: str | None, many: bool) -> _ColumnResult:
         """Return conditions and code of the k-th column; ``many``: it may have many distinct values."""
         rows = self._rows
+        if self._from_file and kind is None and rows.are_numbered_by(name):
+            return _ColumnResult(ColumnFeatures((), row_number_reason(name)), "numeric", None)
         if many and name not in rows.source.orders:
             if rows.is_number(name) and kind in {None, "numeric"}:
                 return self._many_numbers(name)
             if not rows.is_number(name) and kind in {None, "category"}:
-                return self._many_texts(k, name)
+                return self._many_texts(k, name, kind)
             raise InputError(
                 f"column {name!r} has more than {MAX_VALUES} different values, too many to be read as "
                 f"{kind}; convert it in the file, or leave it out"
             )
         values = rows.values(name, by_class=self._by_class)
-        cells = Cells(values.cells)
+        reading = reading_of(values.cells, kind, self._base, values.weights)
+        cells = cells_of(values.cells, reading)
         classes = None if values.labels is None else Classes(values.labels, rows.classes.size)
         features = column_features(cells, self._cutting, classes, kind, values.weights)
         kind = kind or guess_kind(cells)
         if not features.features:
-            return _ColumnResult(features, kind, None)
-        if rows.is_number(name) and cells.is_numeric and not cells.inexact.any():
+            return _ColumnResult(features, kind, None, reading=reading)
+        plain = reading is None or reading.leaves_numbers
+        if rows.is_number(name) and cells.is_numeric and plain and not cells.inexact.any():
             missing = bool(cells.missing.any())
             code = number_code(name, features.features, has_missing=missing, boolean=cells.is_boolean)
         else:
             # Counted by class, a value occurs several times; its first position is enough.
             unique = values.source.dictionary_encode().indices.to_pandas().fillna(-1)
             first = np.flatnonzero(~unique.duplicated().to_numpy())
-            source, shown = values.source.take(first), values.cells.iloc[first]
+            source, shown = values.source.take(first), cells_of(values.cells.iloc[first], reading)
             code = value_code(rows.duck, f"codes_{k}", source, shown, features.features)
-        return _ColumnResult(features, kind, code)
+        return _ColumnResult(features, kind, code, reading=reading)
 
     def _many_numbers(self, name: str) -> _ColumnResult:
         rows, cutting = self._rows, self._cutting
@@ -141,9 +173,12 @@ class _Finder:
         features = as_features(pairs, name, has_missing=has_missing)
         note = None if exact else summary_note(name, ranges.low.size, MAX_VALUES)
         code = number_code(name, features, has_missing=has_missing, boolean=False) if features else None
-        return _ColumnResult(ColumnFeatures(features, None if features else reason), "numeric", code, note)
+        reading = reading_of(pd.Series([], dtype=float, name=name), None, self._base)
+        return _ColumnResult(
+            ColumnFeatures(features, None if features else reason), "numeric", code, note, reading
+        )
 
-    def _many_texts(self, k: int, name: str) -> _ColumnResult:
+    def _many_texts(self, k: int, name: str, kind: str | None) -> _ColumnResult:
         rows, limit = self._rows, self._cutting.max_categories
         rows.duck.run(
             f"CREATE OR REPLACE TEMP TABLE counted AS SELECT {rows.expression(name)} AS value, "
@@ -154,6 +189,7 @@ class _Finder:
             "SELECT value, weight FROM (SELECT * FROM counted WHERE value IS NOT NULL "
             f"ORDER BY weight DESC, value LIMIT {limit}) ORDER BY value"
         )
+        self._refuse_reading(name, kind)
         rows.duck.run("DROP TABLE counted")
         values = top.column("value").to_pylist()
         pairs, reason = category_pairs(name, values, top.column("weight").to_numpy(), n_values)
@@ -166,10 +202,26 @@ class _Finder:
         # so that its pattern is the most common one.
         other = "x" * (1 + max(map(len, values)))
         source = pa.array([*values, *[other] * (len(values) + 2), *([None] if n_missing else [])])
-        cells = rows.in_memory(name, source)
+        cells = Cells(rows.in_memory(name, source))
         return _ColumnResult(
-            ColumnFeatures(features), "category", value_code(rows.duck, f"codes_{k}", source, cells, features)
+            ColumnFeatures(features),
+            "category",
+            value_code(rows.duck, f"codes_{k}", source, cells, features),
+            reading=self._base,
         )
+
+    def _refuse_reading(self, name: str, kind: str | None) -> None:
+        """Refuse texts that have to be read as something else: there are too many to look at each."""
+        some = self._rows.duck.arrow(
+            f"SELECT value FROM counted WHERE value IS NOT NULL ORDER BY value LIMIT {_N_LOOKED_AT}"
+        )
+        texts = pd.Series(some.column("value").to_pandas(), name=name)
+        found = detected(texts, kind, self._base)
+        if found.said is not None:
+            raise InputError(
+                f"{found.said}, but it has more than {MAX_VALUES} different texts, too many to read one by "
+                f"one out of core; convert it in the file, use --decimal or --missing, or leave it out"
+            )
 
     def _has_missing(self, name: str) -> bool:
         rows = self._rows

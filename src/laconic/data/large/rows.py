@@ -22,6 +22,7 @@ from laconic.data.frame import as_frame
 from laconic.data.large.duck import Duck, number_literal, parquet_scan, quoted
 from laconic.data.large.ranges import Ranges
 from laconic.data.read import with_types
+from laconic.data.reading.identifiers import numbers_rows
 from laconic.data.targets import checked_labels, encode_labels
 from laconic.data.weights import MAX_WEIGHTS, scaling
 from laconic.runtime.errors import InputError
@@ -129,6 +130,23 @@ class ParquetRows:
             return {}
         counts = ", ".join(f"approx_count_distinct(r.{quoted(name)})" for name in names)
         return dict(zip(names, self.duck.row(f"SELECT {counts} FROM rows r"), strict=True))
+
+    def are_numbered_by(self, name: str) -> bool:
+        """Return whether a column of whole numbers counts the rows, in any order."""
+        import pyarrow as pa
+
+        kind = self._kind(name)
+        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)) or name in self.types:
+            return False
+        x = f"({self.expression(name)})::DOUBLE"
+        n_rows, n_present, low, high, whole = self.duck.row(
+            f"SELECT count(*), count({x}), min({x}), max({x}), bool_and({x} = floor({x})) "
+            f"FROM {self.tables(labels=False)}"
+        )
+        if n_present < n_rows or not whole or not numbers_rows(n_rows, n_rows, low, high):
+            return False
+        (n_values,) = self.duck.row(f"SELECT count(DISTINCT {x}) FROM {self.tables(labels=False)}")
+        return numbers_rows(n_rows, n_values, low, high)
 
     def values(self, name: str, *, by_class: bool = False) -> Values:
         """Return the distinct values of a column, counted by class if ``by_class``."""

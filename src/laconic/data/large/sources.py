@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.data.large.duck import Duck, explained
 from laconic.data.read import MISSING_WORDS, PARQUET_SUFFIXES, is_parquet, parquet_file, refuse_repeated
+from laconic.data.reading.column_reading import ColumnReading
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ class Dialect:
     encoding: str = "utf-8"
     decimal: str = "."
     missing: tuple[str, ...] = MISSING_WORDS
+
+    @property
+    def reading(self) -> ColumnReading | None:
+        """What this says about the cells of every column, None if it is what is usual."""
+        more = tuple(word for word in self.missing if word not in MISSING_WORDS)
+        found = ColumnReading(missing=more, decimal=self.decimal)
+        return None if found == ColumnReading() else found
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from laconic.data import write
 from laconic.data.binarize import Binarizer
-from laconic.data.column import Column
+from laconic.data.column import Column, column_from_document, column_to_document
 from laconic.data.documents import parsed
 from laconic.data.labels import label_array, label_tuple, labels_from_document, labels_to_document
 from laconic.data.literals import feature_to_dict
@@ -26,7 +26,7 @@ from laconic.data.weights import LARGEST_TOTAL
 from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic training table"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def dumps(training: TrainingTable) -> bytes:
@@ -36,7 +36,7 @@ def dumps(training: TrainingTable) -> bytes:
         "format": FORMAT,
         "schema_version": SCHEMA_VERSION,
         "classes": labels_to_document(label_tuple(training.classes), training.classes.dtype.str),
-        "columns": [[column.name, column.kind] for column in training.columns],
+        "columns": [column_to_document(column) for column in training.columns],
         "named": training.named,
         "features": [feature_to_dict(feature) for feature in binarizer.features_],
         "ignored_columns": dict(binarizer.ignored_columns_),
@@ -125,7 +125,7 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
     if meaning["schema_version"] > SCHEMA_VERSION:
         raise ModelFileError("this training table was written by a newer laconic; upgrade laconic")
     labels, dtype = labels_from_document(meaning["classes"])
-    columns = tuple(Column(str(name), str(kind)) for name, kind in meaning["columns"])
+    columns = tuple(_column(data) for data in meaning["columns"])
     binarizer = Binarizer.from_dict(
         {
             "params": Binarizer().get_params(),
@@ -154,6 +154,11 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
     if table_digest(table) != meaning["digest"]:
         raise ModelFileError("the rows are not those that were saved; the file is damaged")
     return training
+
+
+def _column(data: Any) -> Column:
+    """Return a column; files of version 1 hold only its name and kind."""
+    return Column(str(data[0]), str(data[1])) if isinstance(data, list) else column_from_document(data)
 
 
 def _scale(data: Any) -> Fraction:

@@ -1,0 +1,105 @@
+"""Cells in SQL, read as `laconic.data.reading` reads them in memory.
+
+A database may hold a column as the file had it, as text, or as the numbers that it stands for. DuckDB and
+SQLite know the type of a cell, and numbers stay as they are; for other databases such a column is text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.reading.number_texts import number_of
+
+
+@dataclass(frozen=True, slots=True)
+class SqlDialect:
+    """How a database quotes names, whether its numbers can be NaN, and how it reads texts.
+
+    Attributes
+    ----------
+    name_quote : str
+    has_nan : bool
+    trim : str
+        Removes the blanks around ``{x}``.
+    if_text : str
+        ``{read}`` where ``{x}`` is a text, and else the number ``{x}``.
+    number : str
+        The number that the text ``{x}`` is.
+    """
+
+    name_quote: str
+    has_nan: bool
+    trim: str = "TRIM({x})"
+    if_text: str = "{read}"
+    number: str = "CAST({x} AS DOUBLE PRECISION)"
+
+
+DIALECTS = {
+    "standard": SqlDialect('"', has_nan=False),
+    "duckdb": SqlDialect(
+        '"',
+        has_nan=True,
+        trim="trim({x}::VARCHAR, ' ' || chr(9) || chr(160))",
+        if_text="CASE WHEN typeof({x}) = 'VARCHAR' THEN {read} ELSE TRY_CAST({x} AS DOUBLE) END",
+        number="TRY_CAST({x} AS DOUBLE)",
+    ),
+    "sqlite": SqlDialect(
+        "`",
+        has_nan=False,
+        trim="trim({x}, ' ' || char(9) || char(160))",
+        if_text="CASE typeof({x}) WHEN 'text' THEN {read} ELSE {x} END",
+        number="CAST({x} AS REAL)",
+    ),
+}
+
+
+def read_cell(name: str, reading: ColumnReading | None, dialect: SqlDialect) -> str:
+    """Return the value of a cell in SQL, NULL where it means "no value".
+
+    Parameters
+    ----------
+    name : str
+        The column, quoted.
+    reading : ColumnReading or None
+    dialect : SqlDialect
+    """
+    if reading is None:
+        return name
+    if not reading.numbers:
+        return _without(dialect.trim.format(x=name) if reading.strip else name, reading.missing)
+    numbers = [number for number in map(number_of, reading.missing) if number is not None]
+    if reading.decimal == "." and not reading.thousands and len(numbers) == len(reading.missing):
+        return _without_numbers(name, numbers)
+    text = _without(dialect.trim.format(x=name), reading.missing)
+    for old, new in ((reading.thousands, ""), (reading.decimal, ".")):
+        if old not in {"", new}:
+            text = f"REPLACE({text}, {quoted(old)}, {quoted(new)})"
+    read = dialect.if_text.format(x=name, read=dialect.number.format(x=text))
+    return _without_numbers(read, numbers)
+
+
+def quoted(text: str) -> str:
+    """Return a text as a constant."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def number_constant(value: float) -> str:
+    """Return a double as a constant: ``0.1`` alone would be a decimal."""
+    text = repr(float(value))
+    return text if "e" in text else f"{text}e0"
+
+
+def _without(text: str, missing: tuple[str, ...]) -> str:
+    words = list(dict.fromkeys(missing))
+    if not words:
+        return text
+    if len(words) == 1:
+        return f"NULLIF({text}, {quoted(words[0])})"
+    return f"CASE WHEN {text} IN ({', '.join(map(quoted, words))}) THEN NULL ELSE {text} END"
+
+
+def _without_numbers(value: str, numbers: list[int | float]) -> str:
+    for number in numbers:
+        value = f"NULLIF({value}, {number_constant(number)})"
+    return value
