@@ -97,7 +97,7 @@ def test_missing_files_and_arguments_end_with_exit_code_2(certificate, loans, la
     for arguments, says in (
         (("verify", "--certificate", "none.json", loans), "there is no certificate 'none.json'"),
         (("verify", loans), "laconic verify needs a model and its data, not 1 files"),
-        (("verify", "a", "b", "c", "--certificate", certificate), "not 3 files"),
+        (("verify", "a", "b", "c", "--certificate", certificate), "there is no model file 'a'"),
         (
             ("verify", "--certificate", certificate, loans, "--time-limit", 0),
             "--time-limit must be a positive",
