@@ -155,7 +155,7 @@ def plan(only: Sequence[str]):
     for variant in VARIANTS:
         for dataset, quantisation in OBJECTIVES[variant.objective][1]:
             task = cp20.Task(dataset, quantisation, 1)
-            if not only or any(part in f"{task}-" for part in only):
+            if task.is_among(only):
                 yield (variant.name, variant.objective, dataset, quantisation), (task, variant)
 
 

@@ -168,10 +168,9 @@ def proved(document, table):
     return (verdict.cost, verdict.lower_bound) if verdict.holds else None
 
 
-def summary(results: Results) -> None:
-    rows = results.rows()
+def summary(rows: list[Row]) -> None:
     n_sets = len({(row["dataset"], row["quantisation"], row["fold"]) for row in rows})
-    print(f"{len(rows)} certificates of {n_sets} training sets in {results.path}")
+    print(f"{len(rows)} certificates of {n_sets} training sets")
     print(
         f"{'mode':24} {'sets':>5} {'hold':>6} {'optimal':>8} {'proved':>10} {'bytes':>7} {'solve ms':>9}"
         f" {'certify ms':>11} {'check ms':>9} {'max check s':>12}"
@@ -210,7 +209,7 @@ def as_line(row: Row) -> str:
 
 def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
     for place, task in enumerate(cp20.tasks(options.folds)):
-        if options.only and not any(part in f"{task}-" for part in options.only):
+        if not task.is_among(options.only):
             continue
         if len(cp20.split(task).training.labels) > options.max_rows:
             continue
@@ -230,16 +229,8 @@ def main() -> None:
     parser.add_argument("--max-rows", type=float, default=math.inf)
     options = parser.parse_args()
     results = Results(options.results, FIELDS, KEY)
-    if options.summary:
-        summary(results)
-        return
-    study.run(
-        results,
-        plan(options),
-        partial(study.isolated, measure),
-        stop_after=options.stop_after,
-        tell=as_line,
-    )
+    measured = partial(study.isolated, measure)
+    study.carry_out(options, results, plan(options), measured, summary, tell=as_line)
 
 
 if __name__ == "__main__":

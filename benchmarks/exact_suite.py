@@ -57,9 +57,8 @@ def measure(task: cp20.Task, objective: Objective, seconds: float, n_jobs: int) 
     }
 
 
-def summary(results: Results, time_field: str) -> None:
-    rows = results.latest()
-    print(f"{len(rows)} training sets in {results.path}; times are {time_field}")
+def summary(rows: list[Row], time_field: str) -> None:
+    print(f"{len(rows)} training sets; times are {time_field}")
     for limit in (0.01, 0.1, 1, 5, 10, 30, 60):
         solved = sum(row["proved"] == "1" and float(row[time_field]) <= limit for row in rows)
         print(f"  proved within {limit:>5} s: {solved}")
@@ -73,8 +72,7 @@ def summary(results: Results, time_field: str) -> None:
             print(f"  open: {name:40} cost {cost} bound {bound} gap {100 * gaps[-1]:.1f} %")
     if gaps:
         print(f"  median gap of the open ones: {100 * statistics.median(gaps):.1f} %")
-    if rows:
-        print(f"  largest memory peak: {max(int(row['peak_mb']) for row in rows)} MB")
+    print(f"  largest memory peak: {max(int(row['peak_mb']) for row in rows)} MB")
 
 
 def default_path(objective: Objective) -> Path:
@@ -110,17 +108,16 @@ def main() -> None:
         Kind(options.objective), options.regularization, Counting(options.counting), options.every_class
     )
     results = Results(options.results or default_path(objective), FIELDS, KEY)
-    if options.summary:
-        summary(results, options.time)
-        return
-    study.run(
+    plan = (
+        ((task.dataset, task.quantisation, task.fold), (task, objective, options.seconds, options.jobs))
+        for task in cp20.tasks(options.folds, only=options.only)
+    )
+    study.carry_out(
+        options,
         results,
-        (
-            ((task.dataset, task.quantisation, task.fold), (task, objective, options.seconds, options.jobs))
-            for task in cp20.tasks(options.folds, only=options.only)
-        ),
+        plan,
         partial(study.isolated, measure),
-        stop_after=options.stop_after,
+        partial(summary, time_field=options.time),
         counts=lambda row: row["proved"] == "1" or float(row["limit_s"]) >= options.seconds,
         tell=as_line,
     )

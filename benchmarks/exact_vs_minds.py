@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Iterator
 
 from benchmarks.support import cp20, study
 from benchmarks.support.minds import answer, optimum, require_minds, rows_of, run_minds, with_silent_rules
@@ -44,18 +45,15 @@ def main() -> None:
     )
     options = parser.parse_args()
     results = Results(options.results, FIELDS, KEY)
-    if options.summary:
-        study.conclude(summary(results.latest()))
-        print("same optimum wherever both finished; nowhere slower above 0.1 s")
-        return
+    study.carry_out(options, results, plan(options), compare, summary)
+
+
+def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
     require_minds()
     tables = sized_tables()[:: -1 if options.largest_first else 1]
-    plan = (
-        ((mode, task.dataset, task.quantisation), (mode, table, options.limit))
-        for mode in options.mode
-        for task, table in tables
-    )
-    study.run(results, plan, compare, stop_after=options.stop_after)
+    for mode in options.mode:
+        for task, table in tables:
+            yield (mode, task.dataset, task.quantisation), (mode, table, options.limit)
 
 
 def sized_tables() -> list[tuple[cp20.Task, Table]]:
@@ -149,6 +147,7 @@ def summary(rows: list[Row]) -> list[str]:
     if together and not problems:
         mean = statistics.geometric_mean(together)
         print(f"all together: {mean:.0f} times faster (geometric mean of {len(together)})")
+        print("same optimum wherever both finished; nowhere slower above 0.1 s")
     return problems
 
 

@@ -35,15 +35,12 @@ OBJECTIVES = {
 def main() -> None:
     options = study.arguments(__doc__, results=FOLDER / "first_second.csv", only=True).parse_args()
     results = Results(options.results, FIELDS, KEY)
-    if options.summary:
-        study.conclude(summary(results.rows()))
-        return
     plan = (
         ((name, task.dataset, task.quantisation), (task, objective))
         for task in cp20.tasks((1,), only=options.only)
         for name, objective in OBJECTIVES.items()
     )
-    study.run(results, plan, compare, stop_after=options.stop_after)
+    study.carry_out(options, results, plan, compare, summary)
 
 
 def compare(task: cp20.Task, objective: Objective) -> dict[str, object]:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-import sys
 import time
+from collections.abc import Iterator
 
 from benchmarks.accuracy.tables import RawTable, Tables
 from benchmarks.support import study
-from benchmarks.support.study import FOLDER, Results
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic import Binarizer
 from laconic.data.table import Table
 from laconic.data.training import in_memory
@@ -96,10 +96,7 @@ def _fit_seconds(table: Table, share: float) -> float:
     return time.process_time() - begun
 
 
-def summary() -> None:
-    rows = RESULTS.latest()
-    if not rows:
-        sys.exit(f"no results in {RESULTS.path}; run this without --summary first")
+def summary(rows: list[Row]) -> None:
     for row in rows:
         if row["dataset"] in NAMED:
             print(f"{row['dataset']}: front {row['front_s']} s, slowest fit {row['slowest_fit_s']} s")
@@ -119,14 +116,15 @@ def summary() -> None:
 
 def main() -> None:
     given = study.arguments(__doc__).parse_args()
-    if given.summary:
-        summary()
-        return
+    study.carry_out(given, RESULTS, plan(), measure, summary)
+
+
+def plan() -> Iterator[tuple[tuple[str], tuple[RawTable]]]:
     tables = Tables()
     by_size = sorted(tables.names, key=tables.weight)
-    names = [name for k, name in enumerate(by_size) if k < SMALLEST or name in NAMED]
-    plan = (([name], [tables.read(name)]) for name in names)
-    study.run(RESULTS, plan, measure, stop_after=given.stop_after)
+    for k, name in enumerate(by_size):
+        if k < SMALLEST or name in NAMED:
+            yield (name,), (tables.read(name),)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 import statistics
-import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.support import cp20, study
-from benchmarks.support.study import FOLDER, Results
+from benchmarks.support.study import FOLDER, Results, Row
 from laconic.checking.verify import violations
 from laconic.engines.fronts.all_classes import WholeFront
 from laconic.engines.fronts.staircase import steps
@@ -98,11 +98,7 @@ def front_of(task: cp20.Task, seconds: float, max_size: int | None) -> tuple[lis
     return points, totals
 
 
-def summary() -> None:
-    rows = TOTALS.rows()
-    if not rows:
-        sys.exit(f"no results in {TOTALS.path}; run this without --summary first")
-
+def summary(rows: list[Row]) -> None:
     def total(name: str) -> int:
         return sum(int(row[name]) for row in rows)
 
@@ -174,14 +170,16 @@ def main() -> None:
     parser.add_argument("--max-size", type=int, default=30, help="0 for no limit")
     parser.add_argument("--gallery", action="store_true")
     options = parser.parse_args()
-    if options.summary or options.gallery:
-        (summary if options.summary else gallery)()
+    if options.gallery:
+        gallery()
         return
-    tasks = sorted(
-        cp20.tasks((1,), (2,), options.only), key=lambda task: cp20.suite().weight(task.dataset, 2)
-    )
-    plan = (((task.dataset,), (task, options.seconds, options.max_size or None)) for task in tasks)
-    study.run(TOTALS, plan, measure, stop_after=options.stop_after, tell=as_line)
+    study.carry_out(options, TOTALS, plan(options), measure, summary, tell=as_line)
+
+
+def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
+    tasks = cp20.tasks((1,), (2,), options.only)
+    for task in sorted(tasks, key=lambda task: cp20.suite().weight(task.dataset, 2)):
+        yield (task.dataset,), (task, options.seconds, options.max_size or None)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,9 @@ SIZES = {"small": (16, 6), "medium": (40, 8), "large": (300, 14)}
 
 def main() -> None:
     options = arguments()
-    totals = read()
+    totals = {name: Counter[str](dict.fromkeys(FIELDS[1:], 0)) for name in OBJECTIVES}
+    for row in RESULTS.rows():
+        totals[row["objective"]].update({field: int(row[field]) for field in FIELDS[1:]})
     end = time.monotonic() + options.seconds
     try:
         for n_left, name in zip(range(len(options.objective), 0, -1), options.objective, strict=True):
@@ -136,13 +138,6 @@ def separable_by(table: Table) -> bool:
 def solve_by_columns(problem: Problem):
     """Solve a perfect problem in the way of large tables: by column generation."""
     return get("exact")(problem, budget=Budget(), options={"cover_words_listed": 0})
-
-
-def read() -> dict[str, Counter[str]]:
-    totals = {name: Counter[str](dict.fromkeys(FIELDS[1:], 0)) for name in OBJECTIVES}
-    for row in RESULTS.rows():
-        totals[row["objective"]].update({field: int(row[field]) for field in FIELDS[1:]})
-    return totals
 
 
 if __name__ == "__main__":

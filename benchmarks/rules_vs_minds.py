@@ -10,15 +10,14 @@ contents of the CSV.
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 from collections.abc import Iterator
 
 from benchmarks.support import study
 from benchmarks.support.cp20 import read_table
-from benchmarks.support.minds import median_seconds, ratio, require_minds, run_minds
-from benchmarks.support.study import FOLDER, Results, Row
+from benchmarks.support.minds import median_seconds, print_speed, ratio, require_minds, run_minds
+from benchmarks.support.study import FOLDER, Results
 from laconic.bench.machine import machine
 from laconic.data.table import Table
 from laconic.engines.api import Status
@@ -54,7 +53,9 @@ def main() -> None:
         require_minds()
         study.run(results, plan(options), compare, stop_after=options.stop_after)
         print(f"\n{machine()}; {SOLVER}, limit {options.limit:g} s, median of {options.repeat}")
-    summary(results.latest())
+    rows = results.latest()
+    for name, *_ in COMPARISONS:
+        print_speed(name, [row for row in rows if row["method"] == name])
 
 
 def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
@@ -99,20 +100,6 @@ def run_laconic(table: Table, kind: Kind, limit: float) -> dict | None:
         return None
     literals = sum(len(rule.literals) for rule in solution.rules)
     return {"seconds": seconds, "rules": len(solution.rules), "literals": literals}
-
-
-def summary(rows: list[Row]) -> None:
-    """Print the geometric means, and the number of files that each side did not finish."""
-    for name, *_ in COMPARISONS:
-        of_method = [row for row in rows if row["method"] == name]
-        ratios = [float(row["ratio"]) for row in of_method if row["ratio"]]
-        if ratios:
-            late = {side: sum(not row[f"{side}_s"] for row in of_method) for side in ("minds", "laconic")}
-            print(
-                f"{name}: {statistics.geometric_mean(ratios):.1f} times faster (geometric mean of "
-                f"{len(ratios)} files; least {min(ratios)}, most {max(ratios)}); out of time: "
-                f"MinDS {late['minds']}, ours {late['laconic']} of {len(of_method)}"
-            )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import csv
 import json
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from benchmarks.support.cp20 import read_table
 from benchmarks.support.minds import (
     median_seconds,
     optimum,
+    print_speed,
     ratio,
     require_minds,
     run_minds,
@@ -132,15 +132,7 @@ def write_rows(table: Table, path: Path) -> None:
 def summary(rows: list[Row]) -> list[str]:
     """Print the geometric means; return the differences in optima."""
     for name, *_ in COMPARISONS:
-        of_method = [row for row in rows if row["method"] == name]
-        ratios = [float(row["ratio"]) for row in of_method if row["ratio"]]
-        if ratios:
-            late = sum(not row["minds_s"] for row in of_method)
-            print(
-                f"{name}: {statistics.geometric_mean(ratios):.1f} times faster (geometric mean of "
-                f"{len(ratios)} files; least {min(ratios)}, most {max(ratios)}); "
-                f"MinDS out of time on {late} more"
-            )
+        print_speed(name, [row for row in rows if row["method"] == name])
     return [
         f"different optima: {row}"
         for row in rows

@@ -48,15 +48,12 @@ def main() -> None:
     parser.add_argument("--objective", nargs="*", choices=list(OBJECTIVES), default=list(OBJECTIVES))
     options = parser.parse_args()
     results = Results(options.results, FIELDS, KEY)
-    if options.summary:
-        study.conclude(summary(results.rows()))
-        return
     plan = (
         ((name, task.dataset), (task, name, options.limit))
         for task in cp20.tasks((1,), (4,), options.only)
         for name in options.objective
     )
-    study.run(results, plan, measure, stop_after=options.stop_after)
+    study.carry_out(options, results, plan, measure, summary)
 
 
 def measure(task: cp20.Task, name: str, limit: float) -> list[dict[str, object]]:

@@ -152,9 +152,8 @@ def compare_edits(document, table, name: str, n_edits: int) -> dict[str, int]:
     return counts
 
 
-def summary(results: Results) -> None:
-    rows = results.rows()
-    print(f"{len(rows)} certificates in {results.path}")
+def summary(rows: list[Row]) -> None:
+    print(f"{len(rows)} certificates")
     print(
         f"{'mode':24} {'sets':>5} {'python':>7} {'verified':>9} {'not covered':>12} {'out of time':>12}"
         f" {'python cpu ms':>14} {'verified cpu ms':>16} {'ratio':>6} {'max verified s':>15}"
@@ -201,7 +200,7 @@ def as_line(row: Row) -> str:
 def plan(options) -> Iterator[tuple[tuple[object, ...], tuple[object, ...]]]:
     for row in Results(certificates.RESULTS, certificates.FIELDS, certificates.KEY).rows():
         task = cp20.Task(row["dataset"], int(row["quantisation"]), int(row["fold"]))
-        if options.only and not any(part in f"{task}-" for part in options.only):
+        if not task.is_among(options.only):
             continue
         yield [row[name] for name in KEY], (task, row["mode"], options.seconds, options.edits)
 
@@ -212,17 +211,10 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=75, help="per certificate")
     options = parser.parse_args()
     results = Results(options.results, FIELDS, KEY)
-    if options.summary:
-        summary(results)
-        return
-    print(f"verified checker: {verified.find_program()}")
-    study.run(
-        results,
-        plan(options),
-        partial(study.isolated, measure),
-        stop_after=options.stop_after,
-        tell=as_line,
-    )
+    if not options.summary:
+        print(f"verified checker: {verified.find_program()}")
+    measured = partial(study.isolated, measure)
+    study.carry_out(options, results, plan(options), measured, summary, tell=as_line)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,10 @@ class Task:
     def __str__(self) -> str:
         return f"{self.dataset}-r{self.quantisation}-f{self.fold}"
 
+    def is_among(self, only: Sequence[str]) -> bool:
+        """Return whether the name contains one of the given parts (``heart``, ``-r2-``), if there are any."""
+        return not only or any(part in f"{self}-" for part in only)
+
 
 @cache
 def suite() -> Suite:
@@ -58,7 +62,7 @@ def tasks(
         for name in suite().datasets:
             for quantisation in quantisations:
                 task = Task(name, quantisation, fold)
-                if not only or any(part in f"{task}-" for part in only):
+                if task.is_among(only):
                     yield task
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.support.study import Row
 from laconic.bench.methods.api import Limits, Training
 from laconic.bench.peers.call import call_peer
 from laconic.bench.peers.catalogue import PEERS
@@ -105,6 +106,19 @@ def median_seconds(runs: Sequence[dict[str, Any] | None]) -> float | str:
     """Return the median time of repetitions; empty if one of them exceeded its limit."""
     seconds = [run["seconds"] for run in runs if run is not None]
     return round(statistics.median(seconds), 5) if len(seconds) == len(runs) else ""
+
+
+def print_speed(method: str, rows: Sequence[Row]) -> None:
+    """Print the geometric mean of a method's ratios, and how many files each side did not finish."""
+    ratios = [float(row["ratio"]) for row in rows if row["ratio"]]
+    if not ratios:
+        return
+    late = {side: sum(not row[f"{side}_s"] for row in rows) for side in ("minds", "laconic")}
+    print(
+        f"{method}: {statistics.geometric_mean(ratios):.1f} times faster (geometric mean of "
+        f"{len(ratios)} files; least {min(ratios)}, most {max(ratios)}); out of time: "
+        f"MinDS {late['minds']}, ours {late['laconic']} of {len(rows)}"
+    )
 
 
 def ratio(ours: float | str, theirs: float | str) -> float | str:

@@ -150,6 +150,27 @@ def run(
             print(tell(row), flush=True)
 
 
+def carry_out(
+    options: argparse.Namespace,
+    results: Results,
+    plan: Iterable[tuple[Sequence[object], Sequence[Any]]],
+    measure: Callable[..., Measured | list[Measured]],
+    summary: Callable[[list[Row]], Sequence[str] | None],
+    **how: Any,
+) -> None:
+    """Run a plan or, with ``--summary``, only print a summary and exit with the problems that it returns.
+
+    The plan must be lazy if it is expensive to make. ``how`` holds further arguments of `run`.
+    """
+    if not options.summary:
+        run(results, plan, measure, stop_after=options.stop_after, **how)
+        return
+    rows = results.latest()
+    if not rows:
+        sys.exit(f"no results in {results.path}; run this without --summary first")
+    conclude(summary(rows) or ())
+
+
 def isolated(measure: Callable[..., T], *given: Any, start: str = "fork") -> T:
     """Measure in a process of its own."""
     with multiprocessing.get_context(start).Pool(1) as pool:
