@@ -173,7 +173,9 @@ def test_a_cold_start_does_not_need_the_greedy_answer(monkeypatch):
 
 
 def test_single_rules_are_searched_only_for_classes_that_must_speak(monkeypatch):
-    monkeypatch.setattr(single_module, "MaxSat", lambda *_: pytest.fail("a single rule was searched for"))
+    monkeypatch.setattr(
+        single_module, "lower_bound", lambda *_, **_k: pytest.fail("a single rule was searched for")
+    )
     assert solve("maxsat", Problem.of(lunch(), Objective(Kind.SPARSE, 0.01))).status is Status.OPTIMAL
 
 

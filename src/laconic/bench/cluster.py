@@ -23,13 +23,7 @@ Future = Any  # distributed.Future, imported only if a cluster is used
 
 
 class Cluster:
-    """A backend that runs tasks on a scheduler.
-
-    Parameters
-    ----------
-    address : str
-    patience_s : float
-    """
+    """A backend that runs tasks on a scheduler."""
 
     def __init__(self, address: str, patience_s: float = 20.0) -> None:
         if find_spec("distributed") is None:

@@ -7,15 +7,12 @@ and independent of Laconic's own model classes: the scorer must not share code w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from laconic.runtime.errors import InputError
 
 Value = str | int | float | bool
 
@@ -90,36 +87,6 @@ class RuleSet:
         }
 
 
-def rules_from_json(data: Any) -> RuleSet:
-    """Restore a rule set from the data of `RuleSet.to_json` or of a peer's driver; refuse anything else."""
-    if not isinstance(data, dict) or not isinstance(data.get("rules"), list):
-        raise InputError(f"a rule set must be an object with a list under 'rules', not {_short(data)}")
-    default = data.get("default")
-    if default is not None and not isinstance(default, str):
-        raise InputError(f"the default class must be text or null, not {_short(default)}")
-    return RuleSet(tuple(_rule_from_json(i, entry) for i, entry in enumerate(data["rules"], 1)), default)
-
-
-def _rule_from_json(number: int, data: Any) -> NeutralRule:
-    if not isinstance(data, dict) or not isinstance(data.get("if"), list):
-        raise InputError(f"rule {number} must be an object with a list under 'if', not {_short(data)}")
-    if not isinstance(data.get("then"), str):
-        raise InputError(f"rule {number} must name its class as text under 'then', not {_short(data)}")
-    conditions = []
-    for entry in data["if"]:
-        match entry:
-            case [str() as column, str() as op, str() | bool() | int() | float() as value] if op in OPERATORS:
-                if isinstance(value, float) and not math.isfinite(value):
-                    raise InputError(f"rule {number} compares column {column!r} with {value}, not a number")
-                conditions.append(NeutralCondition(column, op, value))
-            case _:
-                raise InputError(
-                    f"rule {number} has the condition {_short(entry)}; "
-                    f"write [column, operator, value] with one of {' '.join(OPERATORS)}"
-                )
-    return NeutralRule(tuple(conditions), data["then"])
-
-
 def binary_rule(
     names: Sequence[str], literals: Iterable[tuple[int, bool]], classes: Sequence[str], target: int
 ) -> NeutralRule:
@@ -137,7 +104,3 @@ def default_class(labels: NDArray[np.int64], n_classes: int, computed: int) -> i
     counts = np.bincount(labels, minlength=n_classes)
     counts[computed] = -1
     return int(counts.argmax())
-
-
-def _short(value: Any) -> str:
-    return repr(value)[:80]

@@ -60,16 +60,6 @@ class RowScores:
     uncovered: int
     conflicting: int
 
-    @property
-    def strict_accuracy(self) -> float:
-        """Share of rows that are right in the paper's strict sense."""
-        return 1 - self.strict_errors / self.rows
-
-    @property
-    def plain_accuracy(self) -> float:
-        """Share of rows that are predicted correctly if one answer is required."""
-        return 1 - self.plain_errors / self.rows
-
 
 @dataclass(frozen=True, slots=True)
 class Score:

@@ -14,14 +14,7 @@ from laconic.bench.scorer import ScoredRows
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The rows that a method learns from, and those that it is tested on.
-
-    Attributes
-    ----------
-    training : Training
-    test_matrix : ndarray of bool
-    test_labels : ndarray of int64
-    """
+    """The rows that a method learns from, and those that it is tested on."""
 
     training: Training
     test_matrix: NDArray[np.bool_]

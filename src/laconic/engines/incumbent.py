@@ -38,13 +38,7 @@ N_STARTS = 5
 
 @dataclass(frozen=True)
 class PackedLiterals:
-    """The allowed literals of a table, each as a packed set of rows.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (n_literals,)
-    rows : ndarray of uint64, shape (n_literals, n_words)
-    """
+    """The allowed literals of a table, each as a packed set of rows."""
 
     codes: NDArray[np.int64]
     rows: RowSet

@@ -71,12 +71,7 @@ class NearOptimalSets:
         return self.model(index)
 
     def model(self, index: int) -> DecisionSet:
-        """Return a set, with its cost and the proved bound.
-
-        Parameters
-        ----------
-        index : int
-        """
+        """Return a set, with its cost and the proved bound."""
         if not -len(self) <= index < len(self):
             raise InputError(f"there is no set {index}; {len(self)} are listed, numbered from 0")
         solution = conclude(

@@ -15,13 +15,7 @@ class ConstraintWarning(UserWarning):
 
 
 def superfluous_rules(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:
-    """Return the numbers of the rules whose rows of their own class are all covered by other rules of it.
-
-    Parameters
-    ----------
-    problem : Problem
-    rules : sequence of CodedRule
-    """
+    """Return the numbers of the rules whose rows of their own class are all covered by other rules of it."""
     own = np.array(
         [rows_covered(rule, problem.table) & (problem.table.weights[:, rule.target] > 0) for rule in rules]
     ).reshape(len(rules), problem.table.n_rows)

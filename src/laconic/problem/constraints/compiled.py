@@ -85,13 +85,7 @@ class CompiledConstraints:
 
     @classmethod
     def nothing(cls, table: Table, measure: tuple[str, ...] = ("size",)) -> CompiledConstraints:
-        """Return compiled constraints that every decision set meets.
-
-        Parameters
-        ----------
-        table : Table
-        measure : tuple of str
-        """
+        """Return compiled constraints that every decision set meets."""
         one, zero = (Fraction(1),), (Fraction(0),)
         ones = one * table.n_classes
         return cls(

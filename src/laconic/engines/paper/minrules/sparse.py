@@ -16,9 +16,8 @@ import numpy as np
 from laconic.engines.paper.minrules.options import MinRulesOptions
 from laconic.engines.paper.minrules.perfect import complete
 from laconic.engines.paper.minrules.slots import RuleSlots
-from laconic.engines.paper.satkit.oracle import SatTimeoutError
+from laconic.engines.paper.satkit.minimum import SetFormula, lower_bound
 from laconic.engines.paper.satkit.part import ProblemPart
-from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.paper.satkit.single import offer_single_rule
 from laconic.engines.paper.satkit.work import Work
 from laconic.runtime.budget import Budget
@@ -86,34 +85,13 @@ def _solve_number(
     if counted >= part.cost:
         return counted
     problem = part.problem
-    least = part.base + problem.rule_cost * n_rules
-    bound = least
     slots = RuleSlots(part.view, (), pays=True, ordered=options.symmetry)
-
-    def on_bound(core_cost: int) -> None:
-        nonlocal bound
-        bound = least + core_cost
-        if options.warm_start and bound >= part.cost:
-            raise BoundReachedError
-
-    def on_model(model: list[int]) -> None:
-        part.offer(slots.decode(model))
-
-    maxsat: MaxSat | None = None
-    try:
-        maxsat = MaxSat(
-            complete(slots, n_rules),
-            lambda: slots.soft(problem.error_cost, problem.literal_cost),
-            lambda: slots.top,
-            options,
-            budget,
-        )
-        optimum = maxsat.compute(budget, on_model, on_bound)
-        assert optimum is not None
-        bound = least + optimum
-        part.offer(slots.decode(maxsat.model()))
-    except (SatTimeoutError, BoundReachedError):
-        pass
-    finally:
-        work.add(maxsat, slots.top)
-    return bound
+    formula = SetFormula(
+        complete(slots, n_rules),
+        lambda: slots.soft(problem.error_cost, problem.literal_cost),
+        lambda: slots.top,
+        slots.decode,
+        paid=part.base + problem.rule_cost * n_rules,
+        priced=False,
+    )
+    return lower_bound(part, formula, options, budget, work, stop_early=options.warm_start)

@@ -21,9 +21,8 @@ from laconic.engines.paper.sat.encoding import NodeSequence
 from laconic.engines.paper.sat.formula import node_sequence
 from laconic.engines.paper.sat.options import MaxSatOptions
 from laconic.engines.paper.satkit.clauses import Clauses
-from laconic.engines.paper.satkit.oracle import SatTimeoutError
+from laconic.engines.paper.satkit.minimum import SetFormula, lower_bound
 from laconic.engines.paper.satkit.part import ProblemPart
-from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat
 from laconic.engines.paper.satkit.work import Work
 from laconic.problem.coded import CodedRule
 from laconic.runtime.budget import Budget
@@ -110,32 +109,16 @@ def _count_bound(part: ProblemPart, size: int) -> int:
 
 def _solve_size(part: ProblemPart, size: int, options: MaxSatOptions, budget: Budget, work: Work) -> int:
     """Return a lower bound on the sets of one size; offer better sets than the incumbent to the part."""
-    least = part.base + part.problem.rule_cost * size
-    bound = least
     sequence, soft = node_sequence(part, options, with_unused=False)
-
-    def on_bound(core_cost: int) -> None:
-        nonlocal bound
-        bound = least + core_cost
-        if options.warm_start and bound >= part.cost:
-            raise BoundReachedError
-
-    def on_model(model: list[int]) -> None:
-        part.offer(sequence.decode(model))
-
-    maxsat: MaxSat | None = None
-    try:
-        maxsat = MaxSat(_hard(sequence, size), lambda: soft, lambda: sequence.top, options, budget)
-        optimum = maxsat.compute(budget, on_model, on_bound)
-        if optimum is None:
-            return part.cost
-        bound = least + optimum
-        part.offer(sequence.decode(maxsat.model()))
-    except (SatTimeoutError, BoundReachedError):
-        pass
-    finally:
-        work.add(maxsat, sequence.top)
-    return bound
+    formula = SetFormula(
+        _hard(sequence, size),
+        lambda: soft,
+        lambda: sequence.top,
+        sequence.decode,
+        paid=part.base + part.problem.rule_cost * size,
+        priced=False,
+    )
+    return lower_bound(part, formula, options, budget, work, stop_early=options.warm_start)
 
 
 def _hard(sequence: NodeSequence, size: int) -> Iterator[Clauses]:

@@ -17,9 +17,10 @@ from laconic.engines.paper.sat.encoding import NodeSequence
 from laconic.engines.paper.sat.formula import node_sequence
 from laconic.engines.paper.sat.options import MaxSatOptions
 from laconic.engines.paper.satkit.clauses import Clauses
+from laconic.engines.paper.satkit.minimum import SetFormula, cheapest
 from laconic.engines.paper.satkit.oracle import SatTimeoutError
 from laconic.engines.paper.satkit.part import ProblemPart
-from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat, Soft
+from laconic.engines.paper.satkit.rc2 import BoundReachedError, Soft
 from laconic.engines.paper.satkit.work import Work
 from laconic.runtime.budget import Budget
 
@@ -75,31 +76,20 @@ def _solve_nodes(
     unit, base = part.problem.rule_cost, part.base
     sequence, soft = node_sequence(part, options, with_unused=True, anchors=anchors)
 
-    def on_bound(core_cost: int) -> None:
-        part.prove(min(base + core_cost, larger))
-        if options.warm_start and base + core_cost >= part.cost:
+    def on_bound(bound: int) -> None:
+        part.prove(min(bound, larger))
+        if options.warm_start and bound >= part.cost:
             raise BoundReachedError
 
-    def on_model(model: list[int]) -> None:
-        part.offer(sequence.decode(model))
+    def all_soft() -> list[Soft]:
+        return soft + [([node.unused], unit) for node in sequence.nodes]
 
-    maxsat: MaxSat | None = None
+    hard = _hard(part, sequence, n_nodes, options.warm_start)
+    formula = SetFormula(hard, all_soft, lambda: sequence.top, sequence.decode, base)
     try:
-        hard = _hard(part, sequence, n_nodes, options.warm_start)
-
-        def all_soft() -> list[Soft]:
-            return soft + [([node.unused], unit) for node in sequence.nodes]
-
-        maxsat = MaxSat(hard, all_soft, lambda: sequence.top, options, budget)
-        optimum = maxsat.compute(budget, on_model, on_bound)
-        if optimum is None:
-            return None
-        part.accept(sequence.decode(maxsat.model()), base + optimum)
-        return base + optimum
+        return cheapest(part, formula, options, budget, work, on_bound)
     except BoundReachedError:
         return part.cost
-    finally:
-        work.add(maxsat, sequence.top)
 
 
 def _hard(part: ProblemPart, sequence: NodeSequence, n_nodes: int, warm_start: bool) -> Iterator[Clauses]:

@@ -21,10 +21,10 @@ from itertools import pairwise
 import numpy as np
 
 from laconic.engines.paper.satkit.clauses import Clauses, batches
+from laconic.engines.paper.satkit.minimum import SetFormula, lower_bound
 from laconic.engines.paper.satkit.options import Rc2Options
-from laconic.engines.paper.satkit.oracle import SatTimeoutError
 from laconic.engines.paper.satkit.part import ProblemPart
-from laconic.engines.paper.satkit.rc2 import BoundReachedError, MaxSat, Soft
+from laconic.engines.paper.satkit.rc2 import Soft
 from laconic.engines.paper.satkit.view import SearchView, complete_view
 from laconic.engines.paper.satkit.work import Work
 from laconic.problem.coded import CodedRule
@@ -35,40 +35,21 @@ def offer_single_rule(part: ProblemPart, options: Rc2Options, budget: Budget, wo
     """Offer the best single rule to the part; return a lower bound on the cost of every single rule."""
     (target,) = part.targets
     view = complete_view(part.problem, target)
-    least = part.base + part.problem.rule_price(0)
-    bound = least
 
     def decode(model: list[int]) -> list[CodedRule]:
         chosen = [int(code) for k, code in enumerate(view.codes) if model[k] > 0]
         return [CodedRule.of(target, chosen)]
 
-    def on_model(model: list[int]) -> None:
-        part.offer(decode(model))
-
-    def on_bound(core_cost: int) -> None:
-        nonlocal bound
-        bound = least + core_cost
-        if bound >= part.cost:
-            raise BoundReachedError
-
+    soft: list[Soft] = [([-(k + 1)], part.problem.literal_cost) for k in range(view.n_literals)]
+    soft += [
+        ([-(view.n_literals + 1 + i)], part.problem.error_cost * int(w))
+        for i, w in enumerate(np.abs(view.weights[:, 0]))
+    ]
     top = view.n_literals + view.n_rows
-    maxsat: MaxSat | None = None
-    try:
-        soft: list[Soft] = [([-(k + 1)], part.problem.literal_cost) for k in range(view.n_literals)]
-        soft += [
-            ([-(view.n_literals + 1 + i)], part.problem.error_cost * int(w))
-            for i, w in enumerate(np.abs(view.weights[:, 0]))
-        ]
-        maxsat = MaxSat(_hard(view), lambda: soft, lambda: top, options, budget)
-        optimum = maxsat.compute(budget, on_model, on_bound)
-        assert optimum is not None
-        bound = least + optimum
-        part.accept(decode(maxsat.model()), bound)
-    except (SatTimeoutError, BoundReachedError):
-        pass
-    finally:
-        work.add(maxsat, top)
-    return bound
+    formula = SetFormula(
+        _hard(view), lambda: soft, lambda: top, decode, part.base + part.problem.rule_price(0)
+    )
+    return lower_bound(part, formula, options, budget, work, stop_early=True)
 
 
 def _hard(view: SearchView) -> Iterator[Clauses]:
