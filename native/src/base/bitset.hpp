@@ -1,9 +1,8 @@
 // Sets of rows as machine words.
 //
-// Every engine asks the same few questions of sets of rows: which rows does a
-// conjunction cover, how heavy are they, is this one inside that one. A row set
-// is an array of 64-bit words whose length is fixed per table, so a set lives in
-// plain arrays (no allocation in inner loops) and the loops below vectorise.
+// Every engine needs the same operations on sets of rows: the cover of a conjunction, the weight of a set, inclusion of
+// one set in another. A row set is an array of 64-bit words whose length is fixed per table, so it lives in plain
+// arrays without allocation in inner loops, and the loops below vectorise.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,8 @@
-// When to stop: a deadline, a memory limit that the caller checks, and Ctrl-C.
+// Stopping a search: a deadline, a memory limit that the caller checks, and Ctrl-C.
 //
-// Long searches call should_stop() at every node; it looks at the clock only once in
-// a while, so it costs a counter. The interrupt hook is how bindings/python_control.hpp asks Python
-// about signals without this file knowing Python. How long a search went at most without looking, which is how long it
-// may take to stop, is measured: no stop has to be tried at the worst moment to know what it would cost.
+// Long searches call should_stop() at every node. Most calls only increment a counter; the clock is read once in a
+// while. The interrupt hook lets bindings/python_control.hpp check for signals without this file depending on Python.
+// The longest polling interval of a search is measured, so the worst-case stopping latency is known.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +17,8 @@ class Control {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // seconds < 0 means no limit. interrupted() is asked about every 10 ms or as told, from
-  // the thread that owns this object only; it may be empty.
+  // seconds < 0 means no limit. interrupted() may be empty; it is called about every 10 ms, or as configured, and only
+  // from the thread that owns this object.
   explicit Control(double seconds, std::function<bool()> interrupted = {},
                    std::chrono::milliseconds poll = std::chrono::milliseconds(10))
       : limited_(seconds >= 0), poll_(poll), interrupted_(std::move(interrupted)) {
@@ -34,7 +33,7 @@ class Control {
     return check_now();
   }
 
-  // Looks at the clock at once: for loops whose steps are long.
+  // Reads the clock at once; for loops with long steps.
   bool check_now() {
     if (stopped_.load(std::memory_order_relaxed)) return true;
     const auto now = Clock::now();
@@ -55,22 +54,22 @@ class Control {
     return stopped_.load(std::memory_order_relaxed);
   }
 
-  // Seconds at work: between turns a search stands still, inside of interrupted(). Another thread may ask this,
+  // Seconds of running time, without the pauses between turns inside interrupted(). Safe to call from another thread.
   double worked() const {
     return seconds(Clock::now() - begin_ - Clock::duration(stood_still_.load(std::memory_order_relaxed)));
   }
-  // how many of some seconds to come it will work, if turns go on as before,
+  // Expected running time within some seconds to come if turns continue as before. Safe to call from another thread.
   double worked_of(Clock::duration time) const {
     return seconds(time) * worked() / std::max(1e-9, seconds(Clock::now() - begin_));
   }
-  // and this.
+  // Safe to call from another thread.
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
-  // Seconds between two looks at the clock, at most.
+  // Maximum number of seconds between two readings of the clock.
   double longest_silence() const { return seconds(longest_silence_.load(std::memory_order_relaxed)); }
 
-  // Work instead of time: interrupted() is also asked at this look at the clock, counted from the first. How often a
-  // search looks depends on what it does and not on how fast it does it, so on one thread it is there in the same state
+  // Limits work instead of time: interrupted() is also called at this reading of the clock, counted from the first. The
+  // number of readings depends on the work and not on its speed, so on one thread the search is then in the same state
   // on every machine.
   void pause_at(std::uint64_t looks) { pause_at_ = looks; }
   std::uint64_t looks() const { return looks_; }

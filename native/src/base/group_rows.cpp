@@ -1,9 +1,8 @@
-// Equal rows become one weighted row: the step that makes large tables small.
+// Merging of equal rows into one weighted row, which makes large tables small.
 //
-// Idea: one pass with an open-addressing table of group numbers; a hit is confirmed by
-// comparing the words, so hash collisions cost time, never correctness.
-// Rival: sorting the rows (numpy.unique on a void view), n log n comparisons of
-// whole rows; about ten times slower at a million rows of 100 bits.
+// Idea: one pass with an open-addressing table of group numbers. A hit is confirmed by comparing the words, so a hash
+// collision costs time but never correctness. Rival: sorting the rows (numpy.unique on a void view) takes n log n
+// comparisons of whole rows and is about ten times slower at a million rows of 100 bits.
 #include "base/group_rows.hpp"
 
 #include <cstring>

@@ -1,8 +1,8 @@
-// Loops over floats side by side.
+// Vectorised loops over floats.
 //
-// A compiler may not reorder a sum of floats, so a plain loop that adds up is not vectorised. Many
-// partial sums in an array are, and give the same result in the portable build and in the one for AVX2. (With only
-// as many sums as a register holds, gcc unrolls the inner loop and shuffles single floats instead.)
+// A compiler may not reorder a sum of floats, so a plain loop that adds up is not vectorised. Loops over an array of
+// partial sums are, and they give the same result in the portable build and in the one for AVX2. (With only as many
+// partial sums as a register holds, gcc unrolls the inner loop and shuffles single floats instead.)
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ inline void add_multiple(float* __restrict to, const float* __restrict from, flo
   for (std::size_t k = 0; k < n; ++k) to[k] += factor * from[k];
 }
 
-// to += the four rows, each with its factor: one pass over `to` instead of four.
+// Adds four rows, each times its factor, in one pass over `to` instead of four.
 inline void add_multiples(float* __restrict to, const float* const* rows, const float* factor, std::size_t n) {
   const float* __restrict a = rows[0];
   const float* __restrict b = rows[1];
@@ -93,7 +93,7 @@ inline const std::array<std::array<float, 8>, 256>& ones_of_bytes() {
   return table;
 }
 
-// Calls visit(first row, which of its eight rows are in the set) for the eights of a set that are not empty.
+// Calls visit(first row, mask) for each group of eight rows that has a member; the mask has a bit per row.
 template <class WordAt, class Visit>
 inline void for_each_eight(std::size_t n_words, const WordAt& word, Visit&& visit) {
   const auto& ones = ones_of_bytes();

@@ -1,6 +1,6 @@
-// Helpers live as long as the job: a pass over all rules takes a second and more, so starting threads costs nothing.
-// Rival: a pool for the whole process. It would outlive its searches, fork badly, and hold threads that other classes
-// could use.
+// Helper threads live as long as the job: a pass over all rules takes a second or more, so starting threads costs
+// little. Rival: a pool for the whole process. It would outlive its searches, break on fork, and hold threads that
+// other classes could use.
 #include "base/part_pool.hpp"
 
 #include <exception>
@@ -36,7 +36,7 @@ bool run_parts(std::size_t n_parts, const std::atomic<std::size_t>& threads, Con
   const auto start_helpers = [&] {
     try {
       while (helpers.size() + 1 < threads && next < n_parts) helpers.emplace_back(help);
-    } catch (const std::system_error&) {  // the system has no more threads: those that run do the parts
+    } catch (const std::system_error&) {  // no more threads are available: the existing ones do the remaining parts
     }
   };
   start_helpers();
@@ -44,11 +44,11 @@ bool run_parts(std::size_t n_parts, const std::atomic<std::size_t>& threads, Con
   try {
     starter = std::thread([&] {
       for (; !done && next < n_parts; std::this_thread::sleep_for(std::chrono::milliseconds(2)))
-        start_helpers();  // the pause is short because the job waits for the end of this thread
+        start_helpers();  // a short pause, because the job waits for the end of this thread
     });
   } catch (const std::system_error&) {
   }
-  work(control);  // only this thread may ask its control: it stands still between turns
+  work(control);  // only this thread may call its control, which pauses between turns
   done = true;
   if (starter.joinable()) starter.join();
   for (auto& helper : helpers) helper.join();

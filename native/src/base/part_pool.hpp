@@ -1,4 +1,4 @@
-// One job in parts, on as many threads as there are at the time.
+// Runs one job in parts, on as many threads as are available at the time.
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,12 @@
 
 namespace laconic {
 
-// Does the part with this number; false: the job is given up.
+// Does the part with this number; returns false if the job was abandoned.
 using PartWorker = std::function<bool(std::size_t part)>;
 
-// Does the parts 0 … n_parts - 1, each by one worker; true if all are done. Every thread makes a worker of its own with
-// a control of its own; that of the calling thread is `control`. `threads` may grow while the parts are done: helpers
-// join as long as parts are left. What a worker throws is thrown here once all threads have ended.
+// Runs the parts 0 … n_parts - 1, each by one worker; returns true if all were completed. Every thread makes its own
+// worker with its own control; that of the calling thread is `control`. `threads` may grow while the job runs: helpers
+// join as long as parts remain. An exception of a worker is rethrown here once all threads have ended.
 bool run_parts(std::size_t n_parts, const std::atomic<std::size_t>& threads, Control& control,
                const std::function<PartWorker(Control&)>& make_worker);
 

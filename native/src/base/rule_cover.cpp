@@ -1,4 +1,4 @@
-// Which rows rules cover, for the cost function: no search uses it.
+// Rows covered by rules, for the cost function; no search uses it.
 #include "base/rule_cover.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// A search that is worked on in turns, in a thread of its own. Where a turn ends the search stands still, in the middle
-// of anything, and the next turn goes on from there: what it does, and what it answers, does not depend on when turns
-// end.
+// A search that runs in turns, in a thread of its own. Between turns it is paused, at any point of its work, so neither
+// its steps nor its answer depend on when turns end.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +28,9 @@ class Turns {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Works until the search ends by itself, the seconds (< 0: no limit) are over or so many units of work are done,
-  // which are looks at the clock (Control::pause_at). interrupted() is asked by the calling thread, at once and then
-  // about every 10 ms; if it says so, the search is told to stop and has ended when this returns.
+  // Runs until the search ends by itself, the seconds (< 0: no limit) have passed, or the units of work are done; a
+  // unit is one reading of the clock (Control::pause_at). The calling thread calls interrupted() at once and then about
+  // every 10 ms; if it returns true, the search is stopped and has ended when this returns.
   void take(double seconds, const std::function<bool()>& interrupted, std::uint64_t units = kAnyWork) {
     const bool limited = seconds >= 0;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -66,10 +65,10 @@ class Turns {
   // Units of work done in all turns.
   std::uint64_t work() const { return looks_; }
 
-  // Of searches that have ended: how long they went at most without asking whether to stop.
+  // Longest polling interval, over all threads that have ended.
   double longest_silence() const { return longest_silence_; }
 
-  // Lets a search that stands still see that it has to stop, and waits for it.
+  // Stops a paused search, and waits until it has ended.
   void end() {
     stop();
     join();
@@ -82,7 +81,7 @@ class Turns {
     wake_.notify_all();
   }
 
-  // What the search threw is thrown here.
+  // Rethrows an exception of the search.
   void join() {
     if (!thread_.joinable()) return;
     thread_.join();
@@ -110,7 +109,7 @@ class Turns {
     wake_.notify_all();
   }
 
-  // Asked by the search: stands still between turns; true if it has to stop.
+  // Called by the search: pauses between turns; returns true if the search must stop.
   bool hold() {
     const std::uint64_t done = before_ + control_->looks();
     if ((pausing_ || done >= pause_at_) && !stopping_) {
@@ -127,9 +126,10 @@ class Turns {
   static constexpr std::uint64_t kAnyWork = ~std::uint64_t{0};
 
   const std::function<void(Control&)> work_;
-  Control* control_ = nullptr;                                  // of the search; its thread alone uses it
-  std::uint64_t looks_ = 0, before_ = 0, pause_at_ = kAnyWork;  // looks of all turns, and of those before this thread;
-                                                                // under the mutex or while it stands still
+  Control* control_ = nullptr;  // control of the search; only its thread uses it
+  // readings of the clock in all turns, and before this thread
+  std::uint64_t looks_ = 0, before_ = 0, pause_at_ = kAnyWork;
+  // under the mutex, or while the search is paused
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -1,4 +1,4 @@
-// The arrays that Python hands over: read only, in one piece.
+// The arrays that Python passes: read-only and contiguous.
 #pragma once
 
 #include <nanobind/ndarray.h>

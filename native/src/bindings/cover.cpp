@@ -1,4 +1,4 @@
-// The covering solver as Python sees it: one object per class, stages as methods, the GIL released inside them.
+// Bindings of the covering solver: one object per class, stages as methods, the GIL released inside them.
 #include "bindings/cover.hpp"
 
 #include <nanobind/stl/map.h>

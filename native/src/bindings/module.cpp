@@ -1,4 +1,4 @@
-// The module: arrays in, arrays out, the GIL released. Only this folder knows Python.
+// The module: arrays in, arrays out, the GIL released. Only this folder depends on Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -64,7 +64,7 @@ nb::ndarray<nb::numpy, bool, nb::ndim<2>> py_rows_of_classes(Bits bits, std::siz
   return {out, {n_rows, n_classes}, owner};
 }
 
-// Name, default, lowest and highest value, whether it is whole, help.
+// Name, default, lowest and highest value, whether the value is an integer, help.
 std::vector<std::tuple<std::string, double, double, double, bool, std::string>> py_options() {
   std::vector<std::tuple<std::string, double, double, double, bool, std::string>> out;
   for (const auto& o : laconic::option_table()) out.emplace_back(o.name, o.value, o.low, o.high, o.is_whole, o.help);

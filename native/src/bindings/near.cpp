@@ -1,4 +1,4 @@
-// Near-optimal rules and sets of one class, as Python sees them.
+// Bindings of the listing of near-optimal rules and sets of one class.
 #include "bindings/near.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -24,7 +24,7 @@ using Bodies = std::vector<std::vector<std::int32_t>>;
 
 constexpr Weight kMostPrecise = Weight{1} << 52;
 
-// A power of two that rounds little of the blame away and keeps every sum exact.
+// A power of two that rounds away little of the blame and keeps every sum exact.
 Weight scale_for(const ClassInstance& in) {
   const Weight total = in.pos.total + in.neg.total + in.price(in.n_literals());
   Weight scale = 1;
@@ -32,7 +32,7 @@ Weight scale_for(const ClassInstance& in) {
   return scale;
 }
 
-// One class: prices first, then the rules that fit a limit, then their sets. Costs are net of `constant`.
+// One class: prices first, then the rules that fit a limit, then their sets. Costs exclude `constant`.
 class NearOptimal {
  public:
   NearOptimal(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost,
@@ -45,7 +45,7 @@ class NearOptimal {
     forget_prices();
   }
 
-  // Raises the prices towards `target`; more rounds may help as long as the answer is true.
+  // Raises the prices towards `target`; returns true while more rounds may help.
   bool raise(Weight target, const Bodies& start, int rounds, Control& control) {
     if (in_.pos.n_rows == 0) return false;
     std::vector<std::vector<std::uint16_t>> bodies;
@@ -87,7 +87,7 @@ class NearOptimal {
   }
   std::size_t n_rules() const { return pool_->size(); }
   Weight constant() const { return in_.constant; }
-  // What the prices prove, net.
+  // The lower bound that the prices prove, without `constant`.
   Weight bound() const {
     const Weight sum = std::accumulate(dual_.y.begin(), dual_.y.end(), Weight{0});
     return (sum + dual_.scale - 1) / dual_.scale;
@@ -100,7 +100,7 @@ class NearOptimal {
     return make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
                          outside.data(), literal_cost, rule_cost, gross ? Weighing::gross : Weighing::net, keep_copies);
   }
-  // No prices at all are feasible, and prove nothing.
+  // Resets the prices to zero, which is feasible and proves nothing.
   void forget_prices() {
     dual_.scale = 1;
     dual_.y.assign(in_.pos.n_rows, 0);
@@ -108,8 +108,8 @@ class NearOptimal {
     dual_.neg_group.assign(in_.neg.n_rows, kNoGroup);
   }
 
-  const ClassInstance in_;  // with the literals that hold for the same rows: other words, other rules
-  SparsePrices prices_;     // without them
+  const ClassInstance in_;  // with duplicate literals, which hold on the same rows: they give rules with other words
+  SparsePrices prices_;     // without duplicate literals
   std::vector<std::int32_t> plain_codes_;
   RowDual dual_;
   std::unique_ptr<RulePool> pool_;

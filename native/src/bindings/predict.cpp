@@ -1,4 +1,4 @@
-// Prediction as Python sees it: columns and masks in, one answer per row out, the GIL released.
+// Bindings of the prediction: columns and masks in, one answer per row out, the GIL released.
 #include "bindings/predict.hpp"
 
 #include <nanobind/ndarray.h>
@@ -46,9 +46,9 @@ CellType type_of(nb::dlpack::dtype dtype) {
   throw nb::type_error("a column must hold numbers or truth values");
 }
 
-// Cells, whether they are codes, and the cuts in rising order.
+// Cells, whether they are codes, and the cuts in increasing order.
 using ColumnTuple = std::tuple<Cells, bool, std::vector<double>>;
-// A column and a range of places, and whether it is negated; or a mask alone.
+// A column, a range of places and whether it is negated; or a mask alone.
 using RangeTuple = std::tuple<std::size_t, int, int, bool>;
 
 nb::object py_decide_rows(std::size_t n_rows, const std::vector<ColumnTuple>& columns,

@@ -1,4 +1,4 @@
-// Prices for certificates of covering problems, as Python sees them.
+// Bindings of the prices for certificates of covering problems.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// Prices for certificates of sparse problems, as Python sees them.
+// Bindings of the prices for certificates of sparse problems.
 #include "bindings/proof.hpp"
 
 #include <nanobind/stl/pair.h>

@@ -1,4 +1,4 @@
-// The sparse solver as Python sees it: one object per class, advanced in slices of time.
+// Bindings of the sparse solver: one object per class, advanced in turns.
 #include "bindings/sparse.hpp"
 
 #include <nanobind/stl/map.h>
@@ -18,7 +18,7 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-// SparseSolver and CompulsorySolver look the same to Python.
+// SparseSolver and CompulsorySolver have the same interface in Python.
 template <class Solver>
 void bind_solver(nb::module_& m, const char* name, const char* doc) {
   using Search = InTurns<Solver>;

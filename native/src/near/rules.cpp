@@ -1,17 +1,22 @@
-// Which rules can be in a set that costs at most C, when ties and near-optima count too.
+// Listing of the rules that can be in a set of cost at most C, ties and near-optimal sets included.
 //
-// The prunings of sparse/candidates.cpp keep one optimal set; here every set within a limit must stay, so only what
-// follows from the limit itself is used:
-//   1. the caller knows how many positives a rule must cover, and how heavy the negatives must be that
-//      each of its literals excludes alone, for the set not to be beaten by the one without it;
-//   2. reduced costs: with prices y and blame mu feasible for every rule, a set costs at least
-//      sum y + sum over its rules of -V(R), so V(R) >= sum y - C;
-//   3. V(R without l) <= 0, so what l recovers, sum of min(y, blame of what l excludes alone), is at least the
-//      price of a literal less the slack;
-//   4. below R, V grows by at most what each further literal recovers beyond its price (recovery is subadditive).
-// 1 to 3 are hereditary, so the depth-first search cuts whole subtrees. With `exchange` (one best set is enough)
-// a literal is left out if another one keeps all its positives and excludes all its negatives here.
-// Everything is in integers.
+// The prunings of sparse/candidates.cpp keep one optimal set. Here every set within a limit must be kept, so only
+// consequences of the limit itself are used:
+//
+// - 1. The request states how many positives a rule must cover, and how heavy the negatives must be that each of its
+//   literals excludes alone; otherwise the set without the rule or the literal is at least as good.
+//
+// - 2. Reduced costs: with prices y and blame mu feasible for every rule, a set costs at least sum y + sum over its
+//   rules of -V(R), so V(R) >= sum y - C.
+//
+// - 3. V(R without l) <= 0, so the recovery of l, the sum of min(y, blame of the negatives that l excludes alone), is
+//   at least the price of a literal less the slack.
+//
+// - 4. Below R, V grows by at most the recovery of each further literal beyond its price (recovery is subadditive).
+//
+// Conditions 1 to 3 are hereditary, so the depth-first search cuts whole subtrees. With `exchange` (one best set is
+// enough) a literal is left out if another one keeps all its positives and excludes all its negatives here. All
+// computations are in integers.
 #include "near/rules.hpp"
 
 #include <algorithm>
@@ -57,20 +62,20 @@ class Listing {
  private:
   struct Child {
     std::uint16_t literal;
-    std::vector<Word> cover;  // positives, then negatives
+    std::vector<Word> cover;  // positives, followed by negatives
     Weight recovered;
   };
 
   Weight price(std::size_t n_literals) const { return in_.price(n_literals) * dual_.scale; }
   Weight prices_left(const Word* pos) const { return weight_of(pos, in_.pos.n_words, dual_.y.data()); }
 
-  // Whether a rule with these positives is heavy enough and not too dear by its prices alone.
+  // Whether the prices of these positives alone can pay for a rule of this length, and their number suffices.
   bool affordable(const Word* pos, std::size_t n_literals) const {
     return n_literals < ask_.min_pos.size() && in_.pos.weigh(pos) >= ask_.min_pos[n_literals] &&
            prices_left(pos) - price(n_literals) >= -slack_;
   }
 
-  // The most that excluding these negatives can add to the value of a rule over these positives.
+  // Upper bound on the gain in value if a rule over these positives excludes these negatives.
   Weight recovery(const Word* pos, const Word* excluded) {
     blame_.blame_of(excluded, shares_);
     Weight sum = 0;
@@ -78,7 +83,7 @@ class Listing {
     return sum;
   }
 
-  // Whether every literal of the body, and l after them, still excludes enough alone.
+  // Whether every literal of the body still excludes enough alone when l is appended.
   bool all_needed(const Word* pos, const Word* neg, std::uint16_t l) {
     const std::size_t wn = in_.neg.n_words;
     const Weight least = in_.literal_cost * dual_.scale - slack_;
@@ -132,7 +137,7 @@ class Listing {
       promise += std::max<Weight>(0, child.recovered);
     }
     for (std::size_t k = 0; k < candidates.size(); ++k) {
-      // Literals before this one are done: what is left can only use the later ones.
+      // Literals before this one have been extended, so the rest of this subtree uses later ones only.
       if (promise + std::min<Weight>(0, candidates[k]->recovered) >= -slack_) {
         std::vector<std::uint16_t> rest;
         for (std::size_t later = k + 1; later < candidates.size(); ++later) rest.push_back(candidates[later]->literal);

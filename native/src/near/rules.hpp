@@ -1,4 +1,4 @@
-// Rules that can be in a set whose cost is known not to exceed a limit, without those that cannot matter removed.
+// Rules that can be in a set whose cost does not exceed a limit.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 namespace laconic {
 
 struct ListingRequest {
-  Weight max_cost = 0;          // of a set, net of what is paid whatever is decided
-  Weight min_alone = 1;         // negatives that each literal of a rule must exclude alone
-  std::vector<Weight> min_pos;  // positives that a rule must cover, by number of literals, never falling; no
-                                // rule has as many literals as this has entries
-  bool exchange = false;        // leave out rules with a literal that another can replace at no loss
-  std::size_t cap = 0;          // at most so many rules
+  Weight max_cost = 0;          // of a set, without the constant part of the cost
+  Weight min_alone = 1;         // weight of negatives that each literal of a rule must exclude alone
+  std::vector<Weight> min_pos;  // minimum number of positives that a rule covers, by its number of literals;
+                                // never decreasing. Its length limits the number of literals.
+  bool exchange = false;        // leave out rules with a literal that another one can replace at no loss
+  std::size_t cap = 0;          // maximum number of rules
 };
 
 // The blame of a set of negatives, per unit of weight of each positive group, scaled.
@@ -23,7 +23,7 @@ class BlameTable {
  public:
   BlameTable(const ClassInstance& instance, const RowDual& dual) : in_(instance), dual_(dual) {}
   void blame_of(const Word* negatives, std::vector<Weight>& per_group) const;
-  // What the dual pays for positive i if these negatives are covered with it.
+  // Value of positive i to a rule that also covers these negatives.
   Weight value(std::size_t i, const std::vector<Weight>& per_group) const {
     const auto g = dual_.pos_group[i];
     const Weight left = dual_.y[i] - (g == kNoGroup ? 0 : in_.pos.weight[i] * per_group[g]);
@@ -35,8 +35,8 @@ class BlameTable {
   const RowDual& dual_;
 };
 
-// Adds every rule that fits the request to the pool; false if stopped by the clock or the cap. `dual` is feasible
-// for every rule, on the instance's rows.
+// Adds every rule that fits the request to the pool; returns false if the clock or the cap stopped it. `dual` is
+// feasible for every rule on the rows of the instance.
 bool list_near_rules(const ClassInstance& instance, const RowDual& dual, const ListingRequest& request,
                      Control& control, RulePool& pool);
 

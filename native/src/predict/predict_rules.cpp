@@ -1,11 +1,11 @@
 // Prediction with a set of rules, for tables of many rows.
 //
-// Comparing cells is cheap; moving a million rows through memory once per condition is not. So rows are taken in
-// blocks that stay in the cache. The cells of a block are brought together as doubles, column by column, and
-// become places between the cuts of their column: one byte each. A condition is then a range of places, a rule a
-// conjunction of conditions, and rules are taken from worst to best, so that the best one that covers a row writes
-// last. All loops are straight lines over a block, which compilers turn into vector code, and none branches on
-// a cell. A tree, the rival, takes each row down its own path: few comparisons, but each waits for the one before.
+// Comparing cells is cheap; moving a million rows through memory once per condition is not. So rows are processed in
+// blocks that fit in the cache. The cells of a block are gathered as doubles, column by column, and become places
+// between the cuts of their column: one byte each. A condition is then a range of places, a rule is a conjunction of
+// conditions, and rules are processed from worst to best, so that the best rule that covers a row writes last. All
+// loops are branch-free over a block, so compilers vectorise them. A tree, the rival, sends each row down its own path:
+// it needs few comparisons, but each waits for the one before.
 #include "predict/predict_rules.hpp"
 
 #include <algorithm>
@@ -21,18 +21,19 @@ namespace laconic {
 namespace {
 
 constexpr std::size_t kMostRows = 4096;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // what the places of a block may take of the outer cache
-constexpr std::size_t kPartBytes = std::size_t{1}
-                                   << 14;  // and those of a part, on which rules are settled, of the inner
-// Rows whose cells are looked at as doubles at a time; blocks and parts hold whole chunks.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // maximum size of the places of a block, in the outer cache
+constexpr std::size_t kPartBytes =
+    std::size_t{1}  // and of the places of a part, on which rules are evaluated, in the inner cache
+    << 14;
+// Rows whose cells are converted to doubles at a time; blocks and parts are multiples of it.
 constexpr std::size_t kChunk = 64;
 
 std::size_t fitting_rows(std::size_t bytes, std::size_t n_columns) {
   return std::min(kMostRows, std::max(4 * kChunk, bytes / (n_columns + 2) / kChunk * kChunk));
 }
 
-// Adds to each place how many of K cuts lie below the cell. Sums are as wide as cells until they are stored, so
-// that a comparison and an addition is all that a cut costs.
+// Adds to each place the number of the K cuts below the cell. Sums are as wide as cells until they are stored, so each
+// cut costs one comparison and one addition.
 template <int K>
 void count_cuts(const double* __restrict x, std::size_t n, const double* cuts, std::uint8_t* __restrict places) {
   double cut[K];
@@ -55,8 +56,8 @@ void count_all(const double* x, std::size_t n, const std::vector<double>& cuts, 
   }
 }
 
-// Writes the places of some cells; returns whether one of them is infinite. Missing and infinite cells are rare:
-// whether there is one at all is asked first.
+// Writes the places of some cells; returns whether one of them is infinite. Missing and infinite cells are rare, so
+// they are first detected together.
 bool find_places(const double* x, std::size_t n, const CellColumn& column, std::uint8_t* places) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double least = column.codes ? 0.0 : -std::numeric_limits<double>::max();
@@ -75,7 +76,7 @@ bool find_places(const double* x, std::size_t n, const CellColumn& column, std::
 
 using Numbered = std::pair<const CellColumn*, std::size_t>;
 
-// A column whose cells lie together.
+// A column whose cells are contiguous.
 template <class T>
 bool read_together(const Numbered& one, std::size_t start, std::size_t n, std::uint8_t* places) {
   const T* cells = static_cast<const T*>(one.first->data) + start;
@@ -93,7 +94,7 @@ bool read_together(const Numbered& one, std::size_t start, std::size_t n, std::u
   return infinite;
 }
 
-// Columns of a table whose rows lie together: taken row by row, so that memory is read in order.
+// Columns of a row-major table: read row by row, in the order of memory.
 template <class T>
 class SpreadReader {
  public:
@@ -133,7 +134,7 @@ class SpreadReader {
   }
 
  private:
-  // Padded, so that the first rows of the columns do not compete for the same lines of the cache.
+  // Padded, so that the first rows of the columns do not compete for the same cache lines.
   static constexpr std::size_t kStep = kChunk + 8;
   std::int64_t stride_;
   const char* base_;
@@ -155,7 +156,7 @@ class Reader {
     spread_.back().add({&column, number});
   }
 
-  // Writes the places of a block, `size` apart for each column; returns whether a cell is infinite.
+  // Writes the places of a block, with a stride of `size` per column; returns whether a cell is infinite.
   bool read(std::size_t start, std::size_t n, std::size_t size, std::uint8_t* places) {
     bool infinite = false;
     for (const Numbered& one : together_) infinite |= read_together<T>(one, start, n, places + one.second * size);
@@ -205,7 +206,7 @@ class Readers {
 using AllReaders = Readers<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                            std::uint16_t, std::uint32_t, std::uint64_t>;
 
-// Clears what a condition does not cover.
+// Clears the rows that a condition does not cover.
 void apply(const Condition& condition, const std::uint8_t* __restrict places, std::size_t n,
            std::uint8_t* __restrict covered) {
   const std::uint8_t low = condition.low, span = static_cast<std::uint8_t>(condition.high - condition.low);
@@ -222,7 +223,7 @@ void apply(const Condition& condition, const std::uint8_t* __restrict places, st
   }
 }
 
-// Settles all rules on some rows. The places of each column are `size` apart.
+// Evaluates all rules on some rows. The stride of the places is `size` per column.
 template <class Rank>
 void settle(const RuleProgram& program, std::size_t start, std::size_t n, const std::uint8_t* places, std::size_t size,
             std::uint8_t* covered, Rank* ranks, std::int64_t* decided) {
@@ -261,7 +262,7 @@ bool decide_with(const RuleProgram& program, std::size_t n_rows, std::int64_t* d
 
 bool decide_rows(const RuleProgram& program, std::size_t n_rows, std::int64_t* decided) {
   const std::size_t n_rules = program.first.size() - 1;
-  // Most sets fit ranks of one byte, which move least.
+  // One byte suffices for the ranks of most sets, and moves the least memory.
   return n_rules < 256 ? decide_with<std::uint8_t>(program, n_rows, decided)
                        : decide_with<std::uint32_t>(program, n_rows, decided);
 }

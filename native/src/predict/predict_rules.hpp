@@ -1,4 +1,4 @@
-// Which rule decides each row: conditions on columns, settled block by block.
+// Decides for each row which rule applies: conditions on columns, evaluated block by block.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@ namespace laconic {
 
 enum class CellType : std::uint8_t { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
 
-// A column as it lies in memory, and where it is cut. A cell's place is the number of cuts below it, so that
-// x <= cuts[j] if and only if its place is at most j.
+// A column in memory, and its cuts. The place of a cell is the number of cuts below it, so x <= cuts[j] if and only if
+// its place is at most j.
 struct CellColumn {
   const void* data;
   std::int64_t stride;  // in cells
   CellType type;
-  bool codes;  // negative ones stand for missing cells
+  bool codes;  // negative codes stand for missing cells
   std::vector<double> cuts;
 };
 
 constexpr std::uint8_t kMissing = 255;  // the place of NaN
-constexpr std::size_t kMostCuts = 253;  // of one column; who needs more gives it twice
+constexpr std::size_t kMostCuts = 253;  // per column; a column with more cuts is passed twice
 
-// Holds for the places from low to high or, if negated, for all others except `kMissing`. With a mask, the
-// caller has settled the condition: one byte per row, 0 or 1.
+// Holds for the places from low to high or, if negated, for all others except `kMissing`. With a mask, the caller has
+// evaluated the condition: one byte per row, 0 or 1.
 struct Condition {
   std::size_t column;
   std::uint8_t low;
@@ -38,11 +38,11 @@ struct RuleProgram {
   // Rules from worst to best: rule k needs the conditions needed[first[k]] to needed[first[k + 1]].
   std::vector<std::size_t> first;
   std::vector<std::size_t> needed;
-  std::vector<std::int64_t> answers;  // of no rule, then of each rule
+  std::vector<std::int64_t> answers;  // the answer for rows without a rule, then that of each rule
 };
 
-// Writes the answer of the best rule that covers each row. Returns false if a number is infinite, and then
-// what is written means nothing.
+// Writes the answer of the best rule that covers each row. Returns false if a number is infinite; the output is then
+// meaningless.
 bool decide_rows(const RuleProgram& program, std::size_t n_rows, std::int64_t* decided);
 
 }  // namespace laconic

@@ -1,9 +1,10 @@
 // Column generation for a certificate.
 //
-// The solver proves optimality by whatever works: listing, ruling out, branching on a list. A certificate needs one
-// dual that is feasible for all rules, at the root or at a leaf of a small tree. Knowing the optimum, this asks for no
-// more: ascend on a short list of rules towards the target, round to integers on the certificate's scale, let the
-// exact pricer repair the prices, and add the rules that it had to repair, until the repaired prices reach the target.
+// The solver proves optimality in several ways: listing, exclusion of rules, branching on a list. A certificate needs
+// one dual that is feasible for all rules, at the root or at a leaf of a small tree. The optimum is known here, so the
+// dual is only raised to that target: ascend on a short list of rules, round to integers on the certificate's scale,
+// let the exact pricer repair the prices, and add the rules that needed a repair, until the repaired prices reach the
+// target.
 #include "proof/sparse.hpp"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ RowDual SparsePrices::rounded(const Dual& dual) const {
 
 bool SparsePrices::stalled() const { return idle_ >= kPatience; }
 
-// Prices that prove more than those in hand are kept; it counts as progress if they close a fair part of the gap.
+// Keeps prices that prove more than the current ones; counts as progress if they close a fair part of the gap.
 void SparsePrices::keep(const RowDual& dual, Weight enough) {
   const Weight sum = std::accumulate(dual.y.begin(), dual.y.end(), Weight{0});
   if (sum <= best_sum_) return;
@@ -95,7 +96,7 @@ void SparsePrices::keep(const RowDual& dual, Weight enough) {
   best_splitters_ = bodies();
 }
 
-// Prices far too high make the pricer's search explode; lower ones, priced quickly, prove something meanwhile.
+// With prices far too high the search of the pricer explodes; lower ones are priced quickly and prove some bound.
 void SparsePrices::lower_prices(const RowDual& rows, Weight enough, Control& control) {
   const double sum = static_cast<double>(std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}));
   for (double share = 0.8; share > 0.2 && share * sum > 1.05 * static_cast<double>(best_sum_); share *= 0.8) {

@@ -10,20 +10,20 @@
 
 namespace laconic {
 
-// A problem given row by row, which need not come from a table: certificates split on rows that stand for sets
-// of rows. Literal-major covers; weights in non-increasing order.
+// A problem given row by row, which need not come from a table: certificates split on rows that represent sets of rows.
+// Literal-major covers; weights in non-increasing order.
 ClassInstance instance_of_rows(const bool* pos, const std::vector<Weight>& pos_weight, const bool* neg,
                                const std::vector<Weight>& neg_weight, std::size_t n_literals, Weight rule_cost,
                                Weight literal_cost);
 
-// Raises a dual until it proves `target`, or nothing more is gained.
+// Raises a dual until it proves `target` or makes no more progress.
 class SparsePrices {
  public:
   SparsePrices(ClassInstance instance, Weight scale);
 
-  // `start`: rules to begin with, by literal. Costs are net of what is paid whatever is decided. True if the
-  // prices prove that no set costs less than `target`. Counted in rounds, so that the same problem gives the same
-  // prices; call again to go on.
+  // `start` holds the first rules of the list, by literal. Costs exclude the constant part. Returns true if the prices
+  // prove that no set costs less than `target`. The limit is a number of rounds, so that the same problem gives the
+  // same prices; calls can be repeated.
   bool raise(Weight target, const std::vector<std::vector<std::uint16_t>>& start, int rounds, Control& control);
   // Whether more rounds gain next to nothing.
   bool stalled() const;

@@ -1,4 +1,4 @@
-// Parts of base/, so that tests can look at them alone.
+// Access to parts of base/ for tests.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -15,7 +15,7 @@ using namespace nb::literals;
 namespace laconic {
 namespace {
 
-// Does parts that only count themselves: whether all are done, and how often each was.
+// Runs parts that only count their calls; returns whether all were done, and the count of each.
 std::pair<bool, std::vector<int>> run_counting_parts(std::size_t n_parts, std::size_t threads, std::size_t fails_at,
                                                      std::size_t throws_at) {
   std::vector<std::atomic<int>> times(n_parts);

@@ -1,4 +1,4 @@
-// Parts of the covering search, so that tests can give them what no table would.
+// Access to parts of the covering search for tests, with inputs that no table gives.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -42,7 +42,7 @@ Columns to_columns(std::size_t n_rows, const std::vector<std::vector<std::int32_
   return out;
 }
 
-// The branch and bound alone, so that tests can give it covers that no table would.
+// The branch and bound alone, with covers that no table gives.
 nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
                           const std::vector<Cost>& costs, Cost upper_bound, bool afresh) {
   const Columns columns = to_columns(n_rows, covers, costs);
@@ -53,8 +53,8 @@ nb::object cheapest_cover(std::size_t n_rows, const std::vector<std::vector<std:
   return nb::cast(std::vector<std::size_t>(branch.best()));
 }
 
-// What integer prices of rows prove of covers cheaper than a goal: whether there may be one, and which columns it may
-// use.
+// The conclusions from integer prices of rows about covers cheaper than a goal: whether there may be one, and which
+// columns it may use.
 nb::tuple judge_prices(const std::vector<std::vector<std::int32_t>>& covers, const std::vector<Cost>& costs,
                        const std::vector<std::int64_t>& prices, Cost goal) {
   NodeRelaxation::Proof proof;
@@ -67,7 +67,8 @@ nb::tuple judge_prices(const std::vector<std::vector<std::int32_t>>& covers, con
   return nb::make_tuple(may_hold(verdict.bound, goal), std::vector<bool>(verdict.wanted.begin(), verdict.wanted.end()));
 }
 
-// The search of listed columns alone, which must cover every row: what it chooses, and how many the reductions left.
+// The search over listed columns alone, which must cover every row: the chosen columns, and how many the reductions
+// kept.
 nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std::int32_t>>& covers,
                           const std::vector<Cost>& costs) {
   const Columns columns = to_columns(n_rows, covers, costs);
@@ -77,7 +78,7 @@ nb::tuple cheapest_listed(std::size_t n_rows, const std::vector<std::vector<std:
   return nb::make_tuple(cover.best(), cover.lower_bound(), cover.n_columns());
 }
 
-// Listing alone: the codes of the rules listed, and whether all that matter are.
+// Listing alone: the codes of the listed rules, and whether the list is complete.
 nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, Integers positives, Integers negatives,
                          Cost rule_cost, Cost literal_cost, std::uint64_t words) {
   const CoverInstance instance = make_cover_instance(bits.data(), bits.shape(1), literals, to_vector(positives),
@@ -88,8 +89,8 @@ nb::tuple list_all_rules(Bits bits, const std::vector<std::int32_t>& literals, I
   return nb::make_tuple(rules, list.complete);
 }
 
-// Growing and pruning alone: for each set of positives that are left, and a positive to grow around or -1, the codes of
-// the rule as grown, in order, and as pruned.
+// Growing and pruning alone: for each set of remaining positives, and a positive to grow around or -1, the codes of the
+// rule as grown, in order, and as pruned.
 std::vector<std::pair<Codes, Codes>> grow_rules(Bits bits, const std::vector<std::int32_t>& literals,
                                                 Integers positives, Integers negatives,
                                                 const std::vector<std::pair<std::vector<std::int32_t>, int>>& wanted) {
@@ -108,7 +109,7 @@ std::vector<std::pair<Codes, Codes>> grow_rules(Bits bits, const std::vector<std
   return out;
 }
 
-// Rebuilding alone: the first cover, and what some rounds make of it in one go after another.
+// Rebuilding alone: the first cover, and the cover after each of several calls with some rounds.
 std::pair<std::vector<Codes>, std::vector<Codes>> rebuild_cover(Bits bits, const std::vector<std::int32_t>& literals,
                                                                 Integers positives, Integers negatives,
                                                                 std::uint64_t rounds, int times,
@@ -128,7 +129,7 @@ std::pair<std::vector<Codes>, std::vector<Codes>> rebuild_cover(Bits bits, const
   return out;
 }
 
-// Exact pricing alone: the (codes, value) of the rules found, and whether the search ended.
+// Exact pricing alone: the (codes, value) of the rules found, and whether the search was completed.
 nb::tuple price_rules(Bits bits, std::vector<std::int32_t> literals, Integers positives, Integers negatives,
                       Cost rule_cost, Cost literal_cost, const std::vector<std::int64_t>& y, std::int64_t scale,
                       std::int64_t threshold, std::size_t max_columns, std::size_t keep_per_seed, bool unpriced_too) {

@@ -1,4 +1,4 @@
-// The module of what only tests look at. CMake builds it with LACONIC_TESTING alone.
+// The module of test-only bindings. CMake builds it only with LACONIC_TESTING.
 #include "testing/testing.hpp"
 
 NB_MODULE(LACONIC_MODULE, m) {

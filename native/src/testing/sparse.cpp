@@ -1,4 +1,4 @@
-// Parts of the sparse search, so that tests can give them what no table would.
+// Access to parts of the sparse search for tests, with inputs that no table gives.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -38,8 +38,8 @@ Units units_of(const RowDual& dual) {
   return out;
 }
 
-// Listing alone: every rule that can matter, rows with weight on both sides a row of each; None if there are more than
-// `cap`.
+// Listing alone: every rule that can matter, where a row with weight on both sides counts as a row of each; None if
+// there are more than `cap`.
 nb::object list_candidates(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
                            Weight literal_cost, std::size_t cap) {
   const ClassInstance instance =
@@ -54,9 +54,9 @@ nb::object list_candidates(Bits bits, Holds allowed, Integers in_class, Integers
   return nb::cast(out);
 }
 
-// The enumeration of sets alone, of all candidates. Each one's price is its reduced cost (there are no prices of rows),
-// so that sets better than none have prices that add up to less than what no set costs. Returns what the best one
-// costs.
+// The enumeration of sets alone, over all candidates. The price of each rule is its reduced cost (rows have no prices),
+// so sets better than none have prices that sum to less than the cost of the empty set. Returns the cost of the best
+// set.
 Weight cheapest_enumerated(Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
                            Weight literal_cost) {
   const ClassInstance instance =
@@ -93,7 +93,7 @@ nb::tuple row_dual(std::vector<Weight> pos_weight, std::vector<Weight> neg_weigh
   return nb::make_tuple(out.scale, out.y, shares);
 }
 
-// Greedy covering alone: by the best rule each time, and by rules that grow literal by literal.
+// Greedy covering alone: with the best rule at each step, and with rules that grow literal by literal.
 std::pair<std::vector<std::vector<std::int32_t>>, std::vector<std::vector<std::int32_t>>> greedy_coverings(
     Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost, Weight literal_cost) {
   const ClassInstance instance =

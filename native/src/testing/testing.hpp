@@ -1,4 +1,4 @@
-// What only tests look at: parts of the searches by themselves. No wheel ships it.
+// Test-only access to parts of the searches. No wheel ships it.
 #pragma once
 
 #include <nanobind/nanobind.h>
