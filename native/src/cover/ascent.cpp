@@ -1,10 +1,10 @@
-// Prices by subgradient steps: the cheap, central way to feed column generation.
+// Prices by subgradient steps: cheap, central prices for column generation.
 //
-// The simplex gives prices at a vertex: early on they are wild, each round swings to the other side, and hundreds of
-// pivots are spent on a relaxation that the next columns change anyway. Steps along a subgradient of the Lagrangian
-//     L(y) = sum y + sum over columns of min(0, cost - y(column))
-// cost one pass over the columns each, and their prices lie inside the dual polytope, where a violated rule is a rule
-// that matters (Caprara, Fischetti and Toth use the same idea to price explicit columns). The simplex only finishes.
+// The simplex gives prices at a vertex. Early on they oscillate from round to round, and hundreds of pivots are spent
+// on a relaxation that the next columns change anyway. A step along a subgradient of the Lagrangian L(y) = sum y + sum
+// over columns of min(0, cost - y(column)) costs one pass over the columns, and its prices lie inside the dual
+// polytope, where violated rules tend to matter (Caprara, Fischetti and Toth use the same idea to price explicit
+// columns). The simplex only finishes.
 #include "cover/ascent.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void DualAscent::run(std::uint64_t steps, Cost upper_bound, Control& control) {
     high = std::max(high, value);
     low = std::min(low, value);
     if (t % 20 == 19) {
-      // Wide swings: shorter steps. Hardly any movement: longer ones.
+      // Large oscillations shorten the steps; hardly any movement lengthens them.
       if (high - low > 0.01 * std::abs(high)) step_ = std::max(step_ * 0.6, 1e-4);
       if (high - low < 0.001 * std::abs(high)) step_ = std::min(step_ * 1.5, 2.0);
       high = -1e300;
@@ -83,7 +83,7 @@ void DualAscent::run(std::uint64_t steps, Cost upper_bound, Control& control) {
 std::vector<double> DualAscent::feasible_prices() const {
   std::vector<double> y = best_;
   for (auto& v : y) v = std::max(v, 0.0);
-  // Overpaid columns give up their excess, the most overpaid first; then rows take what slack is left.
+  // Overpaid columns return their excess, the most overpaid first; then rows take the remaining slack.
   std::vector<std::pair<double, std::size_t>> overpaid;
   for (std::size_t k = 0; k < cost_.size(); ++k) {
     const double d = reduced_cost(k, y);

@@ -1,17 +1,16 @@
 // Branch and bound over listed columns, branching on whether two rows share a rule.
 //
-// Branching on a column (use it or not) is lopsided: forbidding one of ten thousand rules changes nothing. Ask
-// instead, for two rows, whether some chosen rule covers both (as Ryan and Foster do for partitions). Either way the
-// problem stays a plain covering problem, gets smaller, and the fractional solution is cut off on both sides. Every
-// node solves its relaxation with some zero-half cuts, rounds the prices to integers, checks them against every column,
-// and then drops the columns whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of
-// columns left. A few pairs are tried for real before one is chosen (strong branching): their children are kept, so
-// little is lost.
+// Branching on a column (use it or not) is lopsided: forbidding one of ten thousand rules changes nothing. Instead, a
+// branch decides for two rows whether some chosen rule covers both (as Ryan and Foster do for partitions). Either child
+// is again a plain covering problem, is smaller, and cuts off the fractional solution. Every node solves its relaxation
+// with some zero-half cuts, rounds the prices to integers, checks them against every column, and then drops the columns
+// whose reduced cost exceeds what an improvement may cost: deep nodes have a handful of columns left. A few pairs are
+// tried before one is chosen (strong branching); their children are kept, so little work is lost.
 //
-// The question is always whether a cover of the proved bound exists (or of little more, if columns are dear); if not,
-// the bound rises, and the search starts again from the solved root. So a poor incumbent costs nothing. Depth first:
-// every open node must be closed anyway, few nodes wait at a time, and a child can go on from the solution that its
-// parent has just left.
+// The search decides whether a cover of the proved bound exists (or of slightly more, if columns are expensive). If
+// none exists, the bound rises, and the search restarts from the solved root. So a poor incumbent costs nothing. Nodes
+// are visited depth first: every open node must be closed anyway, few nodes wait at a time, and a child can continue
+// from its parent's last solution.
 #include "cover/branch.hpp"
 
 #include <algorithm>
@@ -32,7 +31,8 @@ bool may_hold(std::int64_t bound, Cost goal) { return bound <= kBranchScale * (g
 PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal) {
   std::int64_t overpaid = 0;
   for (const auto s : proof.slack) overpaid = std::max(overpaid, -s);
-  // A cover that is looked for has at most goal - 1 columns (each costs at least one), each overpaid by at most this.
+  // A cover cheaper than the goal has at most goal - 1 columns (each costs at least one), each overpaid by at most
+  // this.
   PriceVerdict verdict{proof.total - overpaid * (goal - 1), {}};
   for (const auto s : proof.slack) verdict.wanted.push_back(may_hold(verdict.bound + s + overpaid, goal));
   return verdict;
@@ -40,10 +40,11 @@ PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal) {
 
 bool CoverBranch::open(std::int64_t bound) const { return may_hold(bound, goal_); }
 
-// What a relaxation must exceed to be closed; a little more, because prices are rounded before they count.
+// A node is closed if its relaxation exceeds this. The limit has a margin, because prices are rounded before they
+// count.
 double CoverBranch::limit() const { return static_cast<double>(goal_) - 1.0 + options_->branch_rounding_margin; }
 
-// From here on in integers: the bound, the columns that an improvement may still use.
+// From here on in integers: proves the bound, and keeps the columns that an improvement may use.
 void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   const NodeRelaxation::Proof proof = lp.prove(node);
   const PriceVerdict verdict = judge(proof, goal_);
@@ -52,7 +53,7 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
 
   node.cuts.clear();
   for (const std::size_t c : proof.priced) node.cuts.push_back(lp.cut(c));
-  // The columns that the prices all but pay for are where a programme starts from.
+  // Columns with almost no slack are the first ones of the programme.
   std::vector<std::size_t> order(proof.slack.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t n_hot = std::min(order.size(), options_->branch_hot_columns +
@@ -69,7 +70,7 @@ void CoverBranch::prove(CoverNode& node, NodeRelaxation& lp) {
   ask(node, lp);
 }
 
-// Chooses the pairs of rows to branch on: those whose common columns have a share near one half.
+// Chooses the pairs of rows to branch on: those whose common columns have a total share near one half.
 void CoverBranch::ask(CoverNode& node, const NodeRelaxation& lp) {
   std::vector<std::size_t> alive, rows, place(n_rows_, 0);
   for_each(node.alive.data(), words_, [&](std::size_t r) {
@@ -97,7 +98,8 @@ void CoverBranch::ask(CoverNode& node, const NodeRelaxation& lp) {
   for (std::size_t t = 0; t < tried; ++t)
     node.questions.push_back({alive[ranked[t].second / m], alive[ranked[t].second % m]});
   if (!node.questions.empty()) return;
-  // No pair is shared in part. A fractional column inside no other of the solution has all its rows shared in part.
+  // No pair is shared in part. A fractional column that no other column of the solution contains shares all its rows in
+  // part.
   std::size_t pick = node.n_columns(), most = 1;
   const auto consider = [&](std::size_t k) {
     const std::size_t n = count(node.cover(k), words_);
@@ -108,14 +110,14 @@ void CoverBranch::ask(CoverNode& node, const NodeRelaxation& lp) {
   };
   for (const auto& [x, k] : lp.shares())
     if (x > 1e-4 && x < 1 - 1e-4) consider(k);
-  if (pick == node.n_columns())  // the solution rests on stand-ins: any column with two rows will do
+  if (pick == node.n_columns())  // the solution uses stand-ins: any column with two rows will do
     for (std::size_t k = 0; k < node.n_columns(); ++k) consider(k);
   if (pick == node.n_columns()) return settle(node);
   node.questions.emplace_back();
   for_each(node.cover(pick), words_, [&](std::size_t r) { node.questions[0].push_back(r); });
 }
 
-// No column covers two rows: every row takes its cheapest column, and the node is done with.
+// No column covers two rows: every row takes its cheapest column, and the node is closed.
 void CoverBranch::settle(CoverNode& node) {
   std::vector<std::size_t> cheapest(n_rows_, columns_.size()), chosen;
   for (std::size_t c = 0; c < node.n_columns(); ++c) {
@@ -143,7 +145,7 @@ void CoverBranch::offer(Cost cost, std::vector<std::size_t> columns) {
   best_ = std::move(columns);
 }
 
-// Adds cuts, proves the bound, fixes columns; false if the node can be forgotten (or the control stopped: ask it).
+// Adds cuts, proves the bound, fixes columns; returns false if the node can be dropped, or if the control has stopped.
 bool CoverBranch::finish(CoverNode& node, NodeRelaxation& lp, std::size_t cut_rounds, Control& control) {
   ++nodes_;
   for (std::size_t round = 0; round < cut_rounds; ++round) {
@@ -156,7 +158,7 @@ bool CoverBranch::finish(CoverNode& node, NodeRelaxation& lp, std::size_t cut_ro
   return open(node.bound);
 }
 
-// Takes the columns of the solution, largest share first, while they cover something new.
+// Rounds the solution: takes its columns, largest share first, while they cover new rows.
 void CoverBranch::round(const CoverNode& node, const NodeRelaxation& lp) {
   auto order = lp.shares();
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -196,7 +198,7 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
     if (!feasible) return;
   }
   if (base->is_sparse()) base->shrink();
-  // A few steps with each answer to each question tell which question is best.
+  // Estimates each question by a few steps with each answer, and picks the best one.
   const Rows* best = nullptr;
   double best_score = -1;
   for (const auto& rows : node->questions) {
@@ -223,7 +225,7 @@ void CoverBranch::expand(const Waiting& waiting, Control& control) {
     if (afresh_ || lp->n_rows() > options_->branch_rows_kept) lp.reset();
     if (alive) children.push_back({std::move(child), std::move(lp)});
   }
-  // The better one last, to be taken first: a cover is more likely there.
+  // The child with the better chance of a cover comes last, to be visited first.
   std::stable_sort(children.begin(), children.end(),
                    [](const Waiting& a, const Waiting& b) { return a.node->bound > b.node->bound; });
   for (auto& child : children)
@@ -242,7 +244,7 @@ bool CoverBranch::solve_root(Control& control) {
   return true;
 }
 
-// Looks for a cover that costs little more than the proved bound.
+// Sets the goal: a cover that costs little more than the proved bound.
 void CoverBranch::aim() {
   goal_ = std::min(upper_bound_, lower_bound_ + step_);
   Waiting root{std::make_shared<CoverNode>(*root_.node), std::make_shared<NodeRelaxation>(*root_.lp)};

@@ -12,34 +12,34 @@
 
 namespace laconic {
 
-// How far above the proved bound a cover is looked for: a unit, unless every column costs many (as where the number of
+// Distance of the goal from the proved bound: one unit, or more if every column is expensive (as where the number of
 // rules counts before their literals).
 inline Cost step(Cost cheapest_column) { return std::max<Cost>(1, cheapest_column / 4); }
 
-// Whether a node with this bound may hold a cover cheaper than `goal`.
+// Whether a node with this bound can contain a cover cheaper than `goal`.
 bool may_hold(std::int64_t bound, Cost goal);
 
-// What integer prices prove when covers cheaper than `goal` are looked for: a bound on all covers of at most goal - 1
-// columns, and which columns such a cover may use. Prices that overpay columns are made up for.
+// The conclusions from integer prices about covers cheaper than `goal`: a bound on all covers of at most goal - 1
+// columns, and the columns that such a cover may use. Prices that overpay columns are corrected for.
 struct PriceVerdict {
   std::int64_t bound;
   std::vector<char> wanted;
 };
 PriceVerdict judge(const NodeRelaxation::Proof& proof, Cost goal);
 
-// Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`; none is
-// cheaper than `lower_bound`.
+// Finds the cheapest choice of the given columns that covers every row, if it is cheaper than `upper_bound`. The caller
+// has proved that none is cheaper than `lower_bound`.
 class CoverBranch {
  public:
-  // `afresh`: every node sets up its programme anew, instead of going on from its parent's (for tests).
+  // `afresh`: every node sets up its programme from scratch instead of continuing from its parent's (for tests).
   CoverBranch(std::size_t n_rows, Columns columns, Cost lower_bound, Cost upper_bound, SharedOptions options,
               bool afresh = false);
 
-  // Searches until proved (true), stopped, or so many nodes are solved in all (false; call again to go on).
+  // Searches until proved (true), stopped, or `max_nodes` nodes are solved in total (false; can be resumed).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
 
   bool improved() const { return !best_.empty(); }
-  // What no cover can beat, proved so far; at most the cost of the best.
+  // Proved lower bound; at most the cost of the best cover.
   Cost lower_bound() const { return lower_bound_; }
   const std::vector<std::size_t>& best() const { return best_; }  // indices of the columns given
   const Columns& columns() const { return columns_; }
@@ -47,7 +47,7 @@ class CoverBranch {
 
  private:
   using NodePtr = std::shared_ptr<CoverNode>;
-  // A node that waits, with the solved programme that it goes on from (none if that is too large to keep).
+  // A waiting node, with the solved programme from which it continues (none if that is too large to keep).
   struct Waiting {
     NodePtr node;
     std::shared_ptr<NodeRelaxation> lp;
@@ -70,10 +70,10 @@ class CoverBranch {
   std::size_t n_rows_, words_;
   Columns columns_;
   Cost lower_bound_, upper_bound_;
-  Cost goal_;  // covers cheaper than this are looked for at present
+  Cost goal_;  // the search is for covers cheaper than this
   Cost step_ = 1;
   std::vector<std::size_t> best_;
-  Waiting root_;  // solved, as every search for a goal starts
+  Waiting root_;  // solved; every search for a goal starts from it
   std::vector<Waiting> stack_;
   std::uint64_t nodes_ = 0;
   bool started_ = false, afresh_;

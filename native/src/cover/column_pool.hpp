@@ -1,4 +1,4 @@
-// The columns that column generation works with, each kept once.
+// The columns of column generation, without duplicates.
 #pragma once
 
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // Rules as columns of a covering problem.
 //
-// Millions may be listed, compared and dropped at once. So they lie in blocks of plain arrays, by the thousand: nothing
-// that large is ever moved, and all of them are gone in a moment when a search is stopped.
+// Millions of columns may be listed, compared and dropped at once. They are stored in blocks of plain arrays, thousands
+// per block, so no large array is ever moved, and all of them are freed quickly when a search is stopped.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace laconic {
 
 using Literals = std::vector<std::int32_t>;
 
-// One of them as it lies there, until more are added.
+// A view of one column, valid until more are added.
 struct Column {
   const std::int32_t* literals;  // sorted, instance numbers
   std::size_t n_literals;
@@ -27,7 +27,7 @@ struct Column {
 
 class Columns {
  public:
-  explicit Columns(std::size_t words) : words_(words) {}  // of a cover
+  explicit Columns(std::size_t words) : words_(words) {}  // words per cover
 
   std::size_t size() const {
     return blocks_.empty() ? 0 : (blocks_.size() - 1) * kInBlock + blocks_.back().costs.size();
@@ -51,7 +51,7 @@ class Columns {
     block.costs.push_back(column.cost);
   }
 
-  // The same cover by a rule of no more literals.
+  // Replaces the rule of a column by one with the same cover and no more literals.
   void shorten(std::size_t k, const Literals& literals, Cost cost) {
     Block& block = blocks_[k / kInBlock];
     const std::size_t at = k % kInBlock;
@@ -85,8 +85,7 @@ inline std::vector<Word> cover_of(const CoverInstance& instance, const Literals&
   return cover;
 }
 
-// Drops columns of a cover that the others make superfluous, the dearest first. `columns` are Columns or a pool of
-// them.
+// Drops redundant columns of a cover, the most expensive first. `columns` are Columns or a pool of them.
 template <class Some>
 void drop_redundant(std::size_t n_rows, const Some& columns, std::vector<std::size_t>& chosen) {
   const std::size_t words = words_for(n_rows);

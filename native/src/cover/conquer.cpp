@@ -1,9 +1,9 @@
-// One rule after another, each grown from nothing by the best information gain.
+// Separate and conquer: one rule after another, each grown from nothing by information gain.
 //
-// The literal of the largest FOIL gain over the positives that are left is taken, whichever rows those are (Quinlan,
-// "Learning logical definitions from relations", 1990). Most of the work is at the first two literals, where
-// nearly all rows are still in, and most of that is known: positives kept by a first literal are counted on as rules
-// take them, negatives kept by one or two literals never change.
+// Each step takes the literal with the largest FOIL gain over the positives that are left (Quinlan, "Learning logical
+// definitions from relations", 1990). Most of the work is at the first two literals, where nearly all rows are still
+// covered. Their counts are mostly reused: the positives of a first literal are updated as rules cover them, and the
+// negatives of one or two literals never change.
 #include "cover/conquer.hpp"
 
 #include <cmath>
@@ -25,7 +25,7 @@ Conqueror::Conqueror(const CoverInstance& in, const std::vector<std::size_t>& op
   neg_.count_kept(first_neg_);
 }
 
-// Brings the counts of first literals up to date: by what has come and gone, or, if that is most of it, from the start.
+// Updates the counts of first literals from the changed rows, or recomputes them if most rows have changed.
 void Conqueror::look_at(const std::vector<Word>& left) {
   std::size_t changed = 0;
   for (std::size_t w = 0; w < left.size(); ++w) changed += static_cast<std::size_t>(popcount(left_[w] ^ left[w]));

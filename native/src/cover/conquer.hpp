@@ -13,8 +13,8 @@ class Conqueror {
  public:
   explicit Conqueror(const CoverInstance& instance);
 
-  // A rule over some of `left`, with literals of the set `among` only (null: any). Empty if no literal
-  // excludes a negative that is covered, which cannot be where all of `among` hold on a positive of `left`.
+  // Returns a rule over some of `left`, with literals of the set `among` only (null: any). It is empty if no literal
+  // excludes a covered negative, which cannot happen where all of `among` hold on a positive of `left`.
   Literals next_rule(const std::vector<Word>& left, const Word* among = nullptr);
 
  private:
@@ -25,8 +25,8 @@ class Conqueror {
 
   const CoverInstance& in_;
   Narrowing pos_, neg_;
-  std::vector<float> log2_;                             // of whole numbers
-  std::vector<Word> left_;                              // that first_pos_ counts
+  std::vector<float> log2_;                             // logarithms of whole numbers
+  std::vector<Word> left_;                              // the positives that first_pos_ counts
   std::vector<std::uint32_t> first_pos_, first_neg_;    // kept by each literal alone
   std::vector<std::vector<std::uint32_t>> second_neg_;  // by first literal: negatives kept by each second one
   std::vector<std::uint32_t> kept_pos_, kept_neg_;

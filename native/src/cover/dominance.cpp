@@ -1,7 +1,7 @@
-// Columns that another column makes needless.
+// Dominated columns.
 //
-// Cheapest first, and of equal cost the largest first, whatever dominates a column stands before it. It covers all of
-// the column's rows, so it is enough to look among those kept over the column's rarest row.
+// Columns are sorted by cost, and by falling size among equal costs, so a dominating column always comes first. It
+// covers all rows of the dominated column, so the search is limited to the kept columns over the rarest row.
 #include "cover/dominance.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace laconic {
 std::vector<std::size_t> undominated(std::size_t n_rows, const std::vector<const Word*>& covers,
                                      const std::vector<Cost>& costs, Control& control) {
   const std::size_t words = words_for(n_rows);
-  // By cost and rows left out. Sorting millions could not be stopped.
+  // By cost and number of rows not covered. A sort of millions could not be interrupted.
   std::map<std::pair<Cost, std::size_t>, std::vector<std::size_t>> kinds;
   for (std::size_t k = 0; k < covers.size(); ++k) {
     if (control.should_stop()) return {};

@@ -1,4 +1,4 @@
-// A first cover, fast: one rule after another over what is still uncovered.
+// A fast first cover: one rule after another over the uncovered rows.
 #include "cover/greedy.hpp"
 
 #include "cover/conquer.hpp"

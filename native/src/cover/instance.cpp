@@ -1,10 +1,10 @@
-// One class as a covering problem, with the literals that can never matter removed.
+// One class as a covering problem, without the literals that cannot matter.
 //
-// A literal is useless if it excludes no negative or keeps no positive. It is dominated if another
-// keeps every positive that it keeps and excludes every negative that it excludes: swapping it for the
-// other in any rule leaves the rule consistent, no longer, and no smaller in what it covers. One-hot
-// columns of quantised tables are full of both, and every later step is at least linear in literals.
-// Of equal literals the first is kept, so the answer does not depend on hashing or threads.
+// A literal is useless if it excludes no negative or keeps no positive. It is dominated if another literal keeps every
+// positive that it keeps and excludes every negative that it excludes: replacing it by the other one in any rule leaves
+// the rule consistent, no longer, and no smaller in cover. One-hot columns of quantised tables have many of both, and
+// every later step is at least linear in literals. Of equal literals the first is kept, so the answer does not depend
+// on hashing or threads.
 #include "cover/instance.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ CoverInstance make_cover_instance(const Word* bits, std::size_t row_words, const
     code.push_back(literal);
   }
 
-  // Strongest first, so that whatever dominates a literal stands before it.
+  // Strongest first, so that a dominating literal always comes first.
   std::vector<std::size_t> order(code.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::stable_sort(order.begin(), order.end(),

@@ -11,8 +11,8 @@ namespace laconic {
 
 using Cost = std::int64_t;
 
-// One class of a perfect problem: positives to cover, negatives to exclude, literals to do it with.
-// Literals are renumbered from 0; code[l] is the caller's number.
+// One class of a perfect problem: positives to cover, negatives to exclude, and the literals. Literals are renumbered
+// from 0; code[l] is the caller's number.
 struct CoverInstance {
   std::size_t n_pos = 0, n_neg = 0, n_lit = 0;
   std::size_t pos_words = 0, neg_words = 0, lit_words = 0;

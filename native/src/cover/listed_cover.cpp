@@ -1,4 +1,4 @@
-// Set covering over a list of columns: the reductions decide most of it, branching the blocks that are left.
+// Set covering over a list of columns: reductions first, then branching on the remaining blocks.
 #include "cover/listed_cover.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace laconic {
 namespace {
 
-// Takes the column with most new rows for its cost until all are covered, then drops what became needless.
+// Takes the column with the most new rows per cost until all are covered, then drops redundant columns.
 std::vector<std::size_t> greedy(const CoverBlock& block) {
   const std::size_t words = words_for(block.n_rows);
   std::vector<Word> open(words);

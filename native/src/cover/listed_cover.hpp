@@ -15,19 +15,19 @@ class ListedCover {
  public:
   ListedCover(std::size_t n_rows, const Columns& columns, const SharedOptions& options, Control& control);
 
-  // Searches until proved (true), stopped, or so many nodes of a block are solved (false; call again to go on).
+  // Searches until proved (true), stopped, or `max_nodes` nodes of a block are solved (false; can be resumed).
   bool run(Control& control, std::uint64_t max_nodes = ~std::uint64_t{0});
 
-  // What is still to be decided.
+  // Number of rows that the reductions left.
   std::size_t n_rows() const { return n_rows_; }
   std::size_t n_columns() const { return n_columns_; }
   std::uint64_t nodes() const;
   Cost lower_bound() const { return lower_bound_; }
-  std::vector<std::size_t> best() const;  // numbers of the columns given
+  std::vector<std::size_t> best() const;  // indices into the given columns
 
  private:
   struct Part {
-    std::vector<std::size_t> of, chosen;  // numbers of the columns given; which of the part's own are best
+    std::vector<std::size_t> of, chosen;  // indices into the given columns; the best of the block's own columns
     Cost cost = 0, lower_bound = 0;
     std::unique_ptr<CoverBranch> branch;
   };

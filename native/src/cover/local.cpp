@@ -1,11 +1,11 @@
-// Better covers by weighting local search.
+// Improvement of covers by local search with row weights.
 //
-// Keep a cover; whenever it is complete, remember it and throw a column out; then swap: throw out another column
-// (the one whose loss costs the least weight per price, not touched recently), pick a row left uncovered, take in the
-// best column for it that is not forbidden, and add to the weight of what stays uncovered. Rows that are
-// hard to cover become heavy, which is what leads the search out of local optima (Gao, Weise and Li's row
-// weighting local search for unicost covers; here scores are divided by prices). The rival, solving an
-// integer programme over the same columns, needs seconds where this needs milliseconds, and proves nothing more.
+// The search keeps a cover. Whenever it is complete, it is stored and one column is removed. Then columns are swapped:
+// another column leaves (the one whose loss costs the least weight per price and that was not moved recently), an
+// uncovered row is picked, the best allowed column for it enters, and the weights of the rows that stay uncovered grow.
+// Rows that are hard to cover become heavy, which leads the search out of local optima (Gao, Weise and Li's row
+// weighting local search for unicost covers; here scores are divided by prices). The rival, an integer programme over
+// the same columns, takes seconds where this takes milliseconds, and proves nothing more.
 #include "cover/local.hpp"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ class LocalSearch {
     }
   }
 
-  // The chosen column whose loss costs the least weight per price; among equals the one moved longest ago.
+  // Returns the chosen column whose loss costs the least weight per price; among equals the one moved longest ago.
   std::size_t cheapest_loss(std::uint64_t now, std::uint64_t tabu) const {
     std::size_t best = columns_.size();
     for (const auto member : members_) {
@@ -110,8 +110,8 @@ class LocalSearch {
     return best;
   }
 
-  // The best column over the row that fits; one whose neighbourhood is unchanged since it left only if nothing else
-  // does.
+  // Returns the best column over the row that fits. A column whose neighbourhood is unchanged since it left is taken
+  // only as a last resort.
   std::size_t best_gain(std::size_t row, Cost room) const {
     std::size_t best = columns_.size(), stale = columns_.size();
     for (const auto candidate : of_row_[row]) {
@@ -145,9 +145,9 @@ class LocalSearch {
   }
 
  private:
-  // Scores are gains for columns outside and negated losses for columns inside; compare per unit of price.
+  // Scores are gains for columns outside and negated losses for columns inside; the comparison is per unit of price.
   bool better(std::size_t a, std::size_t b) const {
-    // For losses (negative scores) a dear column is the better one to lose, so the products swap sides by sign.
+    // Among losses (negative scores) the more expensive column should leave, so the products swap sides.
     const std::int64_t left = score_[a] * price(b), right = score_[b] * price(a);
     if (left != right) return left > right;
     return moved_[a] != moved_[b] ? moved_[a] < moved_[b] : a < b;

@@ -1,9 +1,9 @@
-// Counting what literals keep of ever fewer rows.
+// Counts of the rows that each literal keeps, while a growing rule covers fewer and fewer rows.
 //
-// A rule of eight literals over 50,000 rows is left with a few hundred of them after three. Literal by literal, as the
-// table is stored, their bits are scattered over all words; so the rows that are left are packed anew: 64 of them at a
-// time are read as sets of literals and turned over as blocks of 64 x 64 bits, at some nanoseconds a row, where
-// packing every literal's bits costs a look at all words of each. Of a literal and its opposite one is kept.
+// A rule of eight literals over 50,000 rows covers a few hundred of them after three literals. The table is stored
+// literal by literal, so their bits are scattered over all words. The remaining rows are therefore packed again: 64
+// rows at a time are read as sets of literals and transposed as blocks of 64 x 64 bits, at some nanoseconds per row;
+// packing the bits of every literal would read all words of each. Only one of a literal and its negation is stored.
 #include "cover/narrowing.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace laconic {
 namespace {
 
-// Turns a block of bits over: bit c of word r becomes bit r of word c.
+// Transposes a block of bits: bit c of word r becomes bit r of word c.
 void transpose(Word (&block)[kWordBits]) {
   Word mask = 0x00000000ffffffffull;
   for (std::size_t j = kWordBits / 2; j > 0; j /= 2, mask ^= mask << j)
@@ -90,7 +90,7 @@ void Narrowing::pack() {
   in_view_ = n_left_;
   words_ = words_for(n_left_);
   packed_.resize(bases_.size() * words_);
-  Word block[kWordBits] = {};  // beyond the last row anything will do: left_ ends there
+  Word block[kWordBits] = {};  // bits beyond the last row are arbitrary: left_ ends there
   for (std::size_t w = 0; w < words_; ++w)
     for (std::size_t c = 0; c < base_words_; ++c) {
       const std::size_t n = std::min(kWordBits, n_left_ - w * kWordBits);

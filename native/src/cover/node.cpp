@@ -1,8 +1,8 @@
-// What branching does to a covering problem, and how the result is made smaller.
+// Branching on a covering problem, and the reductions that follow.
 //
-// Both answers to "do these rows share a chosen column?" leave a plain covering problem: with yes, the rows become one,
-// covered only by the columns that cover them all; with no, those columns go. Then columns become equal
-// and rows imply each other, which is what makes deep nodes small.
+// Both answers to "do these rows share a chosen column?" leave a plain covering problem. With yes, the rows become one
+// row, covered only by the columns that cover all of them; with no, those columns are dropped. Then some columns become
+// equal and some rows imply others, which makes deep nodes small.
 #include "cover/node.hpp"
 
 #include <algorithm>

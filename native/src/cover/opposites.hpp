@@ -1,4 +1,4 @@
-// Which literal is the negation of which.
+// The negation of each literal.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace laconic {
 
-// For every literal the one that holds where it does not, or itself if the instance has none. Codes tell where to look,
-// rows whether it is so: the instances of certificates number literals as they please.
+// Returns the negation of each literal, or the literal itself if the instance has none. Codes only suggest candidates,
+// and rows decide: the instances of certificates number literals in any order.
 inline std::vector<std::size_t> opposites(const CoverInstance& in) {
   const auto complementary = [](const Word* a, const Word* b, std::size_t n_rows) {
     const std::size_t whole = n_rows / kWordBits;

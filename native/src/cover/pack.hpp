@@ -1,4 +1,4 @@
-// Re-packing sets: the members that still matter next to each other, so that small problems fit in a word or two.
+// Packing of sets: the members that still matter become adjacent, so that small problems fit in a word or two.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline Word extract_bits(Word value, Word mask) {
 #endif
 }
 
-// Packs the members of `mask` of a source row next to each other.
+// Packs the members of `mask` of a source row into adjacent bits.
 inline void pack_row(const Word* source, const Word* mask, std::size_t n_words, Word* out, std::size_t out_words) {
   std::fill(out, out + out_words, 0);
   std::size_t at = 0;

@@ -1,14 +1,15 @@
-// Exact pricing: the rules that a price per positive overpays, seed by seed, and prices that no rule overpays.
+// Exact pricing: the rules that a price per positive overpays, seed by seed, and prices that overpay no rule.
 //
-// Positives are taken in turn, dearest first; all rules over one are searched (cover/seed.cpp) before the next, and
-// from then on its price counts no more: a rule over it has been met. So the searches get smaller and end early, once
-// the prices that are left pay for no rule.
+// Positives are processed in turn, the highest price first. All rules over one positive are searched (cover/seed.cpp)
+// before the next one, and from then on its price is ignored, because every rule over it has been visited. So the
+// searches become smaller, and end early once the remaining prices pay for no rule.
 //
-// The same pass proves a bound, whatever it finds. Let v be the most that a rule over the seed is overpaid, counting
+// The same pass proves a bound whatever it finds. Let v be the maximum overpayment of a rule over the seed, counting
 // only the prices of the seed and later positives; lower the seed's price by v, or to zero. Take any rule and its first
-// positive in the order: if its price was lowered by v, the rule is paid for; if it fell to zero, the argument
-// goes on with the next. A search that is given up lowers its seed's price to zero and costs the bound no more than
-// that price: there is a bound after any number of nodes, and no rule is ever overpaid. All sums are integers.
+// positive in the order. If the price of that positive was lowered by v, the rule is not overpaid; if it fell to zero,
+// the argument continues with the next positive. An abandoned search lowers its seed's price to zero and costs the
+// bound at most that price. So there is a bound after any number of nodes, and no rule is ever overpaid. All sums are
+// integers.
 #include "cover/pricing.hpp"
 
 #include <algorithm>

@@ -9,21 +9,21 @@
 
 namespace laconic {
 
-// Rules whose value, y(positives covered) - scale * price, exceeds a threshold.
+// A request for rules whose value, y(positives covered) - scale * price, exceeds a threshold.
 struct PricingRequest {
   const std::int64_t* y = nullptr;  // one per positive, non-negative, in units of 1/scale
   std::int64_t scale = 1;
   std::int64_t threshold = 0;
-  std::size_t max_columns = 64;   // stop once so many are found
-  std::size_t keep_per_seed = 0;  // of the rules first met at the same positive only the best so many; 0: all
-  bool unpriced_too = false;      // follow positives without a price: needed once the threshold is negative
+  std::size_t max_columns = 64;   // stop after this number of columns
+  std::size_t keep_per_seed = 0;  // maximum number of rules kept per seed, the best ones; 0: all
+  bool unpriced_too = false;      // also search positives without a price, which a negative threshold needs
   std::uint64_t max_nodes = ~std::uint64_t{0}, max_nodes_per_seed = ~std::uint64_t{0};
 };
 
 struct PricingAnswer {
-  PricedRules found;            // best first if only so many are kept, else as they were met
-  bool exhausted = false;       // every positive was dealt with in full
-  std::vector<std::int64_t> y;  // prices lowered so far that no rule is overpaid (for thresholds of zero)
+  PricedRules found;            // best first if their number is limited, else in the order of discovery
+  bool exhausted = false;       // every positive was searched completely
+  std::vector<std::int64_t> y;  // lowered prices that overpay no rule (for thresholds of zero)
   std::uint64_t nodes = 0;
 
   explicit PricingAnswer(std::size_t words) : found(words) {}

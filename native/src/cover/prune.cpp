@@ -1,8 +1,9 @@
 // Making rules prime.
 //
-// Without its k-th literal a rule covers what the literals before and after it have in common. Those after are
-// intersected once from the end, those before on the way, so that one pass tells of every literal whether it is needed:
-// a rule of twelve literals costs three dozen intersections where trying each by itself costs twelve dozen.
+// Without its k-th literal a rule covers the intersection of the literals before and after it. The intersections of the
+// literals after each place are computed once from the end, those before it on the way, so one pass shows for every
+// literal whether it is needed. A rule of twelve literals takes three dozen intersections; trying each literal
+// separately takes twelve dozen.
 #include "cover/prune.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace laconic {
 namespace {
 
-// For every literal and the end: what the literals from there on have in common, of all.
+// Computes for every literal, and for the end, the intersection of all sets from there on.
 void intersect_from_end(const Literals& literals, const Word* sets, std::size_t words, const Word* all,
                         std::vector<Word>& out) {
   const std::size_t n = literals.size();

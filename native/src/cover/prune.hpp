@@ -6,12 +6,12 @@
 
 namespace laconic {
 
-// Drops literals that a consistent rule can do without, those first whose loss gains the most of `wanted`.
+// Drops unneeded literals of a consistent rule, first those whose loss gains the most of `wanted`.
 class RulePruner {
  public:
   explicit RulePruner(const CoverInstance& instance) : in_(instance) {}
 
-  // weight: one per positive, or null for one each.
+  // `weight` has one entry per positive; null means one each.
   void prune(Literals& literals, const double* weight, const Word* wanted);
 
  private:

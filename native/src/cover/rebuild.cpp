@@ -1,11 +1,11 @@
-// Large neighbourhoods: a part of the cover is taken out, and what that leaves is covered anew.
+// Large neighbourhood search: a part of the cover is removed, and its rows are covered anew.
 //
-// Each round takes out a fifth to four fifths of the rules, those first that cover few positives alone for what they
-// cost, and covers what is left greedily: by the rule at hand that covers the most per cost, among all rules ever grown
-// and one that is grown for what is left just now. Three in four grow around a positive of it, the others from nothing.
-// How much a rule still covers only falls, so what it was worth when last looked at bounds what it is worth (Minoux,
-// "Accelerated greedy algorithms for maximizing submodular set functions", 1978). Swapping rules one by one (local.cpp)
-// needs good ones at hand; on tables of thousands of rows the first cover's are not.
+// Each round removes a fifth to four fifths of the rules, first those that cover few positives alone per cost, and
+// covers the rest greedily: by the rule that covers the most per cost, among all rules grown so far and one that is
+// grown for the uncovered rows. Three in four of these grow around an uncovered positive, the others from nothing. The
+// coverage of a rule only falls within a round, so its last known value is an upper bound (Minoux, "Accelerated greedy
+// algorithms for maximizing submodular set functions", 1978). Swapping rules one by one (local.cpp) needs a pool of
+// good rules; on tables of thousands of rows those of the first cover are not good enough.
 #include "cover/rebuild.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<std::size_t> CoverRebuilder::run(ColumnPool& pool, const std::vector
     if (columns_.size() > most_columns_) keep_best_only();
     std::vector<std::size_t> cover = thinned(best, random);
     if (!fill(cover, random, control))
-      for (const std::size_t k : best)  // stopped: the rest as before
+      for (const std::size_t k : best)  // stopped: keep the rest as before
         if (intersects(left_.data(), columns_[k].cover, left_.size())) cover.push_back(k);
     drop_redundant(in_.n_pos, columns_, cover);
     const Cost found = cost_of(columns_, cover);

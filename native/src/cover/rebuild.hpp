@@ -12,29 +12,29 @@
 
 namespace laconic {
 
-// Better covers by taking rules out and growing others in their place.
+// Improves covers by removing rules and growing others in their place.
 class CoverRebuilder {
  public:
-  // Of more columns only those of the best cover are kept.
+  // Above `most_columns`, only the columns of the best cover are kept.
   explicit CoverRebuilder(const CoverInstance& instance, std::size_t most_columns);
 
-  // So many rounds from a cover by columns of the pool, unless it costs `stop_at` before or the control stops it.
-  // Returns the best cover met; its columns are added to the pool.
+  // Runs `rounds` rounds from a cover by columns of the pool, unless it reaches the cost `stop_at` before or the
+  // control stops it. Returns the best cover found; its columns are added to the pool.
   std::vector<std::size_t> run(ColumnPool& pool, const std::vector<std::size_t>& start, Cost stop_at,
                                std::uint64_t rounds, Random& random, Control& control);
 
  private:
   struct Candidate {
-    double worth;  // positives newly covered per cost, when last looked at
+    double worth;  // newly covered positives per cost, when last computed
     std::size_t column;
     bool operator<(const Candidate& other) const {
       return worth != other.worth ? worth < other.worth : column > other.column;
     }
   };
 
-  // Without the rules that cover the fewest positives alone for what they cost, give or take chance.
+  // Returns a cover without the rules that cover the fewest positives alone per cost, with some randomness.
   std::vector<std::size_t> thinned(const std::vector<std::size_t>& cover, Random& random) const;
-  // Covers what a thinned cover leaves; false if stopped.
+  // Covers the rows that a thinned cover leaves uncovered; returns false if stopped.
   bool fill(std::vector<std::size_t>& cover, Random& random, Control& control);
   double worth(std::size_t column) const;
   void grow(Random& random);
@@ -43,8 +43,8 @@ class CoverRebuilder {
   Conqueror conqueror_;
   RulePruner pruner_;
   const std::size_t most_columns_;
-  ColumnPool columns_;       // more than are worth keeping for anything else
-  std::size_t learned_ = 0;  // of the caller's pool
+  ColumnPool columns_;       // a local pool, because most of these columns are useless to the caller
+  std::size_t learned_ = 0;  // number of the caller's columns that are in it
   std::vector<Word> left_;
   std::priority_queue<Candidate> candidates_;
 };

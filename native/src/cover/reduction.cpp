@@ -1,8 +1,8 @@
-// The reductions of set covering, until none applies.
+// The reductions of set covering, repeated until none applies.
 //
-// A row with one column left fixes that column. A row whose columns include all columns of another row is covered
-// whenever that one is. A column whose remaining rows another covers at no greater cost is needless. Each makes room
-// for the others. What is left falls into blocks that have no row in common; each is a problem of its own.
+// A row with a single column fixes that column. A row whose columns include all columns of another row is covered
+// whenever the other one is. A column is dominated if another one covers its remaining rows at no greater cost. Each
+// reduction can enable the others. The rest falls into blocks that share no rows; each block is a separate problem.
 #include "cover/reduction.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class Reducer {
 
   void drop_implied_rows() {
     std::vector<std::size_t> order = rows(), stay;
-    // Rows with the same columns, often thousands of a few kinds, become neighbours.
+    // Sorts rows with the same columns next to each other; there are often thousands of a few kinds.
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       if (n_over_[a] != n_over_[b]) return n_over_[a] < n_over_[b];
       const int sign = compare(over(a), over(b));
@@ -125,7 +125,7 @@ class Reducer {
     std::vector<std::size_t> place(n_over_.size());
     std::vector<Word> renumbered;
     while (any(left.data(), words_)) {
-      // All rows that a chain of columns links to the first one.
+      // All rows that a chain of columns connects to the first one.
       std::vector<Word> block(words_, 0), columns(column_words_, 0);
       std::vector<std::size_t> open;
       const auto reach = [&](std::size_t i) {
@@ -163,7 +163,7 @@ class Reducer {
   std::size_t words_, column_words_;
   std::vector<Word> rows_;  // still to be covered
   std::vector<char> usable_;
-  std::vector<Word> cover_;  // by column: of these rows
+  std::vector<Word> cover_;  // by column: its remaining rows
   std::vector<Word> over_;   // by row: usable columns
   std::vector<std::size_t> n_over_;
   ReducedCover out_;

@@ -14,14 +14,14 @@ struct CoverBlock {
   std::vector<std::size_t> of;
 };
 
-// What is left of a covering problem once what is plain is decided: columns that every row's only choice demands, and
-// blocks that share neither rows nor columns.
+// A covering problem after the reductions: fixed columns, and blocks that share neither rows nor columns.
 struct ReducedCover {
-  std::vector<std::size_t> fixed;  // columns that a cheapest cover holds, with cheapest covers of the blocks
+  // columns that belong to a cheapest cover, together with cheapest covers of the blocks
+  std::vector<std::size_t> fixed;
   std::vector<CoverBlock> blocks;
 };
 
-// The columns must cover every row. If stopped, less is decided.
+// The columns must cover every row. If stopped, fewer decisions are made.
 ReducedCover reduce_cover(std::size_t n_rows, const Columns& columns, Control& control);
 
 }  // namespace laconic

@@ -1,11 +1,10 @@
-// The relaxation at a node of the branching, strengthened by zero-half cuts, and the proof it gives.
+// The relaxation at a node of the branching, strengthened by zero-half cuts, and the proof from its prices.
 //
-// Take three rows: the columns that cover an odd number of them must sum to at least one (halve the sum of the three
-// rows, round up). Written for a column as "half of the rows it covers, rounded up, counts", the cut asks for two.
-// A child starts from its parent's solution. Forbidden columns are closed. Merged rows stay, with one more row that
-// asks for a column over all of them; a child's cover is unfolded to what its columns cover in the programme, so that
-// rows and cuts written before the merge keep their meaning. Only rows that a solution left uncovered are in the
-// programme.
+// For any three rows, the columns that cover an odd number of them must sum to at least one (halve the sum of the three
+// rows, and round up). If a column counts with half of the rows it covers, rounded up, the right-hand side of the cut
+// is two. A child starts from its parent's solution. Forbidden columns are closed. Merged rows stay, with one more row
+// that requires a column over all of them. The covers of a child are unfolded to rows of the programme, so rows and
+// cuts from before the merge keep their meaning. Only rows that a solution left uncovered are in the programme.
 #include "cover/relaxation.hpp"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ NodeRelaxation::NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost 
     : options_(std::move(options)), columns_(&columns), n_rows_(n_rows), words_(words_for(n_rows)),
       prohibitive_(100.0 * static_cast<double>(upper_bound)), lp_(options_), row_at_(n_rows, -1), y_(n_rows, 0.0) {}
 
-// A cover as the programme's rows see it: merged rows are covered together or not at all.
+// Unfolds a cover to the rows of the programme: merged rows are covered together or not at all.
 void NodeRelaxation::unfold(const Word* cover, std::vector<Word>& out) const {
   out.assign(cover, cover + words_);
   for (auto merged = merged_.rbegin(); merged != merged_.rend(); ++merged)
@@ -88,7 +87,8 @@ bool NodeRelaxation::set_up(CoverNode& node, double limit, Control& control) {
   if (!is_subset(node.alive.data(), coverable.data(), words_)) return false;
   is_in_.assign(n, 0);
   for (const auto& cut : node.cuts)
-    if (is_subset(cut.data(), node.alive.data(), words_)) add_cut(cut);  // else a merged row changed what it says
+    // otherwise a merged row has changed its meaning
+    if (is_subset(cut.data(), node.alive.data(), words_)) add_cut(cut);
   for (std::size_t k = 0; k < n; ++k)
     if (n <= options_->branch_few_columns || std::binary_search(node.hot.begin(), node.hot.end(), node.ids[k]))
       add_column(node, k);
@@ -98,7 +98,7 @@ bool NodeRelaxation::set_up(CoverNode& node, double limit, Control& control) {
 void NodeRelaxation::merge(const Rows& rows) {
   std::vector<Word> mask(words_, 0), unfolded;
   for (const std::size_t r : rows) set_bit(mask.data(), r);
-  unfold(mask.data(), unfolded);  // rows merged into these before must be covered too
+  unfold(mask.data(), unfolded);  // rows merged into these before must be covered as well
   merged_.push_back({rows, lp_.n_rows()});
   lp_.add_row(coefficients([&](const Word* cover) { return is_subset(unfolded.data(), cover, words_); }), 1.0,
               prohibitive_);
@@ -143,7 +143,7 @@ void NodeRelaxation::read_prices() {
   for (std::size_t r = 0; r < n_rows_; ++r)
     y_[r] = row_at_[r] < 0 ? 0.0 : std::max(0.0, prices[static_cast<std::size_t>(row_at_[r])]);
   for (const auto& merged : merged_) {
-    // One price for the merged rows: their own, which are implied now, and that of the common row.
+    // The price of a merged row is the sum of the prices of its rows, which are implied now, and of the common row.
     double sum = std::max(0.0, prices[merged.at]);
     for (const std::size_t r : merged.rows) {
       sum += y_[r];
@@ -155,7 +155,7 @@ void NodeRelaxation::read_prices() {
   for (std::size_t c = 0; c < cuts_.size(); ++c) sigma_[c] = std::max(0.0, prices[cut_at_[c]]);
 }
 
-// Rows that the solution leaves uncovered, those least covered first; false if there are none.
+// Adds rows that the solution leaves uncovered, the least covered first; returns false if there are none.
 bool NodeRelaxation::add_violated_rows(const CoverNode& node) {
   std::vector<double> covered(n_rows_, 0.0);
   for (const auto& [x, k] : shares_) for_each(node.cover(k), words_, [&, x = x](std::size_t r) { covered[r] += x; });
@@ -166,7 +166,8 @@ bool NodeRelaxation::add_violated_rows(const CoverNode& node) {
   std::stable_sort(violated.begin(), violated.end(),
                    [&](std::size_t a, std::size_t b) { return covered[a] < covered[b]; });
   const std::size_t n = std::min(violated.size(), std::max(options_->branch_rows_per_round, lp_.n_rows() / 4));
-  for (std::size_t k = 0; k < n; ++k) add_row(violated[k * violated.size() / n]);  // spread: neighbours say the same
+  // spread out, because neighbours are similar
+  for (std::size_t k = 0; k < n; ++k) add_row(violated[k * violated.size() / n]);
   return n > 0;
 }
 
@@ -195,7 +196,7 @@ bool NodeRelaxation::solve(const CoverNode& node, double limit, Control& control
     if (control.check_now()) return false;
     if (outcome == CoverSimplex::Outcome::kBeyond) {
       if (attractive.empty()) break;
-      stop_at = 1e300;  // columns can join only where all rows are satisfied
+      stop_at = 1e300;  // columns can be added only where all rows are satisfied
       continue;
     }
     stop_at = limit;
@@ -274,7 +275,7 @@ bool NodeRelaxation::add_cuts(const CoverNode& node) {
 
 void NodeRelaxation::shrink() {
   std::vector<char> offered(lp_.n_rows(), 1);
-  for (const auto& merged : merged_) offered[merged.at] = 0;  // the node's rows do not say it again
+  for (const auto& merged : merged_) offered[merged.at] = 0;  // the node's rows do not imply it
   const CoverSimplex::Stayed stayed = lp_.shrink(offered);
   std::vector<std::int32_t> now(stayed.rows.size(), -1);
   std::int32_t n = 0;

@@ -10,27 +10,27 @@
 
 namespace laconic {
 
-// The linear programme of a node, its cuts, and its last solution. It can be set up from nothing, or follow a child
-// from the solution of its parent.
+// The linear programme of a node, its cuts, and its last solution. It can be set up from scratch, or continue from the
+// solution of the parent node.
 class NodeRelaxation {
  public:
   NodeRelaxation(std::size_t n_rows, const Columns& columns, Cost upper_bound, SharedOptions options);
 
-  // Sets up the node's programme from nothing and solves it; false if it has no solution (or the control stopped: ask
-  // it).
+  // Sets up the node's programme from scratch and solves it; returns false if it has no solution, or if the control has
+  // stopped.
   bool set_up(CoverNode& node, double limit, Control& control);
-  // Rows of the parent were merged into the first of them.
+  // Merges rows of the parent into the first of them.
   void merge(const Rows& rows);
-  // `number` gives the new number of each of the node's columns, -1 if it may no longer be used.
+  // `number` gives the new number of each of the node's columns, or -1 if the column is forbidden.
   void renumber(const std::vector<std::int32_t>& number, std::size_t n_columns);
-  // Solves it over all of the node's columns and rows, unless it is seen to exceed the limit; false if the control
-  // stopped it.
+  // Solves the programme over all columns and rows of the node, unless it provably exceeds the limit; returns false if
+  // the control stopped it.
   bool solve(const CoverNode& node, double limit, Control& control);
-  // Roughly what the objective would become if the rows were merged, or the columns over all of them forbidden.
+  // Estimates the objective if the rows were merged, or if the columns over all of them were forbidden.
   double estimate(const CoverNode& node, const Rows& rows, bool merge, double limit, Control& control) const;
   // Adds zero-half cuts of three tight rows that the solution violates; false if there are none.
   bool add_cuts(const CoverNode& node);
-  // Forgets what the solution has no use for: forbidden columns, rows and cuts with surplus.
+  // Drops forbidden columns, and rows and cuts with surplus.
   void shrink();
 
   double objective() const { return lp_.objective(); }
@@ -40,11 +40,11 @@ class NodeRelaxation {
   std::size_t n_rows() const { return lp_.n_rows(); }
   std::size_t n_columns_at_first() const { return n_columns_at_first_; }
 
-  // In integers: what each column leaves unpaid, the sum of the prices (with their right-hand sides), the cuts in use.
+  // In integers: the slack of each column, the sum of the prices (with their right-hand sides), and the cuts in use.
   struct Proof {
     std::vector<std::int64_t> slack;
     std::int64_t total = 0;
-    std::vector<std::size_t> priced;  // cuts
+    std::vector<std::size_t> priced;  // cuts with a price
   };
   Proof prove(const CoverNode& node) const;
   const std::vector<Word>& cut(std::size_t c) const { return cuts_[c]; }
@@ -54,7 +54,7 @@ class NodeRelaxation {
   static constexpr std::size_t kGone = ~std::size_t{0};  // a column of the programme that the node may not use
 
  private:
-  // Rows that became one since the programme was set up, and the place of their common row.
+  // Rows that were merged since the programme was set up, and the index of their common row.
   struct Merged {
     Rows rows;
     std::size_t at;
@@ -66,7 +66,7 @@ class NodeRelaxation {
   void add_row(std::size_t row);
   void add_cut(std::vector<Word> rows);
   bool add_violated_rows(const CoverNode& node);
-  // The number of each column's entries in a row of the programme, by what the column covers.
+  // The coefficient of each column in a row of the programme, from the column's cover.
   template <class Count>
   std::vector<std::int32_t> coefficients(Count count_in) const;
   const Word* lp_cover(std::size_t c) const { return lp_covers_.data() + c * words_; }
@@ -84,7 +84,7 @@ class NodeRelaxation {
   std::vector<char> is_in_;
   std::vector<std::int32_t> row_at_;                    // by row: its place in the programme, or -1
   std::vector<std::vector<Word>> cuts_;                 // odd sets of rows
-  std::vector<std::size_t> cut_at_;                     // their places
+  std::vector<std::size_t> cut_at_;                     // their indices
   std::vector<double> y_, sigma_;                       // prices of rows (by row) and of cuts
   std::vector<std::pair<double, std::size_t>> shares_;  // (value, the node's column) of columns in the solution
   std::vector<Merged> merged_;

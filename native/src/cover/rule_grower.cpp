@@ -1,7 +1,7 @@
-// Rules around a positive that are heavy in given prices.
+// Rules around a positive with a large weight in given prices.
 //
-// Growing from a seed (as AQ does) looks only at literals true on the seed, so every rule found covers it. Each
-// step takes the literal that excludes the most negatives per weight of wanted positives lost.
+// Growing from a seed (as in AQ) uses only literals that hold on the seed, so every rule covers it. Each step takes the
+// literal that excludes the most negatives per weight of wanted positives lost.
 #include "cover/rule_grower.hpp"
 
 #include "cover/pack.hpp"
@@ -9,7 +9,7 @@
 namespace laconic {
 namespace {
 
-// The weight of a & b, looking only at the words listed.
+// Returns the weight of a & b over the listed words.
 double weigh(const Word* a, const Word* b, const std::vector<std::size_t>& words, const double* weight) {
   double sum = 0;
   for (const std::size_t k : words)
@@ -17,7 +17,7 @@ double weigh(const Word* a, const Word* b, const std::vector<std::size_t>& words
   return sum;
 }
 
-// Intersects a with b and lists the words that are left.
+// Intersects a with b, and lists the words that are not empty.
 void intersect(Word* a, const Word* b, std::vector<std::size_t>& words) {
   std::size_t alive = 0;
   for (const std::size_t k : words)

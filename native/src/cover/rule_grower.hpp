@@ -12,8 +12,8 @@ class RuleGrower {
  public:
   explicit RuleGrower(const CoverInstance& instance);
 
-  // A prime rule that covers the seed, heavy in `weight` (one per positive) among the `wanted`. noise > 0 perturbs the
-  // choices.
+  // Returns a prime rule that covers the seed and has a large `weight` (one per positive) over the `wanted`. noise > 0
+  // perturbs the choices.
   Literals grow(std::size_t seed, const double* weight, const Word* wanted, double noise, Random& random);
 
  private:

@@ -1,19 +1,19 @@
-// Every rule that matters, for classes that have few.
+// Listing of all rules that matter, for classes with few of them.
 //
 // A consistent rule from which no literal can be dropped is a minimal hitting set: its literals exclude every negative,
-// and each excludes one that the others let through (its critical negatives). They are listed one by one without
-// repetition, as Murakami and Uno do ("Efficient algorithms for dualizing large-scale hypergraphs", 2014): take a
-// negative that is still let through and try each literal that excludes it; literals tried before are allowed again
-// further down, those that come after are not. A literal that leaves another without critical negatives, or no positive
-// covered, would do so further down as well and stays forbidden there.
+// and each of them excludes one that the others do not (its critical negatives). They are listed one by one without
+// repetition, as by Murakami and Uno ("Efficient algorithms for dualizing large-scale hypergraphs", 2014): pick a
+// negative that is not excluded and try each literal that excludes it. Literals tried before are allowed again further
+// down, those that come after are not. A literal that leaves another one without critical negatives, or no positive
+// covered, would do the same further down, so it stays forbidden there.
 //
-// A rule is never needed if a listed one covers its positives for no more, or if it costs at least as much as the
-// cheapest known rules over each of its positives together. Rules further down cover less and cost more, so where this
-// holds of a rule with one literal more the search turns back. A listed rule gives way to a cheaper one over the same
+// A rule is redundant if a listed rule covers its positives at no greater cost, or if it costs at least as much as the
+// cheapest known rules over each of its positives together. Rules further down cover less and cost more, so the search
+// turns back where this holds of a rule with one more literal. A listed rule is replaced by a cheaper one over the same
 // positives.
 //
-// Where there are too many rules it is best known soon. Every node's share of the tree is divided among the literals it
-// tries; if less of the tree is done than of the words allowed is used, the list is given up.
+// Too many rules should be noticed early. Every node's share of the tree is divided among the literals it tries; if the
+// completed share of the tree is smaller than the used share of the allowed words, the listing is abandoned.
 #include "cover/rule_list.hpp"
 
 #include <algorithm>
@@ -44,8 +44,7 @@ class Lister {
   }
 
  private:
-  // By depth: negatives that the rule covers, positives that it covers, literals that may join, critical negatives by
-  // literal.
+  // By depth: covered negatives, covered positives, literals that may be added, critical negatives by literal.
   Word* uncovered(std::size_t depth) { return frames_[depth].data(); }
   Word* positives(std::size_t depth) { return uncovered(depth) + in_.neg_words; }
   Word* candidates(std::size_t depth) { return positives(depth) + in_.pos_words; }
@@ -61,7 +60,7 @@ class Lister {
     for_each(cover, in_.pos_words, [&](std::size_t i) { cheapest_[i] = std::min(cheapest_[i], cost); });
   }
 
-  // Whether rules over these positives, or fewer, need not be listed at this cost or more.
+  // Whether rules over these positives, or fewer, are redundant at this cost or more.
   bool is_needless(const Word* cover, Cost cost) const {
     if (count(cover, in_.pos_words) <= options_.cover_list_positives &&
         cost >= weight_of(cover, in_.pos_words, cheapest_.data()))
@@ -74,7 +73,7 @@ class Lister {
     return false;
   }
 
-  // A negative that few candidates exclude, of the first ones that are still let through.
+  // Returns, of the first covered negatives, one that few candidates exclude.
   std::size_t hardest(std::size_t depth) {
     std::size_t best = in_.n_neg, fewest = in_.n_lit + 1, compared = 0;
     const Word *rows = uncovered(depth), *allowed = candidates(depth);
@@ -95,7 +94,7 @@ class Lister {
     return n;
   }
 
-  // Counts the words of a node; false if there are too many, or will be.
+  // Counts the words of a node; returns false if they exceed the limit, or are going to.
   bool can_go_on(std::size_t depth) {
     ++out_.nodes;
     used_ += (depth + 2) * in_.neg_words + in_.pos_words + options_.cover_list_negatives * in_.lit_words;
@@ -104,7 +103,8 @@ class Lister {
     return used_ < words_ && done_ * static_cast<double>(words_) >= static_cast<double>(used_);
   }
 
-  // Goes on with the first `depth` literals chosen, a share of the tree; false once the list is given up.
+  // Continues with the first `depth` literals chosen, for a share of the tree; returns false once the listing is
+  // abandoned.
   bool visit(std::size_t depth, double share) {
     if (!can_go_on(depth)) return false;
     if (!any(uncovered(depth), in_.neg_words)) {
@@ -139,7 +139,7 @@ class Lister {
     return true;
   }
 
-  // Sets up the next depth; false if the literal leaves no positive, or another literal without purpose.
+  // Sets up the next depth; returns false if no positive is left, or a literal without critical negatives.
   bool add(std::size_t depth, std::size_t l) {
     const Word *pos = in_.pos(l), *neg = in_.neg(l);
     if (!intersects(positives(depth), pos, in_.pos_words)) return false;
@@ -166,13 +166,13 @@ class Lister {
     std::sort(rule_.begin(), rule_.end());
     if (2 * out_.rules.size() >= slots_.size()) grow();
     std::size_t& number = slots_[slot_of(cover)];
-    if (number != kFree) return out_.rules.shorten(number, rule_, cost);  // it costs less, or it were needless
+    if (number != kFree) return out_.rules.shorten(number, rule_, cost);  // cheaper, or it would be redundant
     number = out_.rules.size();
     for_each(cover, in_.pos_words, [&](std::size_t i) { over_[i].push_back(number); });
     out_.rules.add({rule_.data(), rule_.size(), cover, cost});
   }
 
-  // The place of the listed rule over just these positives, or a free one.
+  // Returns the slot of the listed rule with exactly these positives, or a free one.
   std::size_t slot_of(const Word* cover) const {
     std::size_t at = hash_of(cover, in_.pos_words) & (slots_.size() - 1);
     while (slots_[at] != kFree && !std::equal(cover, cover + in_.pos_words, out_.rules[slots_[at]].cover))
@@ -188,13 +188,13 @@ class Lister {
   const CoverInstance& in_;
   const Options& options_;
   std::uint64_t words_, used_ = 0, next_look_;
-  double done_ = 0;                             // of the tree
+  double done_ = 0;                             // share of the tree
   std::vector<Cost> cheapest_;                  // known rule over each positive
   std::vector<std::vector<std::size_t>> over_;  // numbers of the listed rules over each positive
   std::vector<std::vector<Word>> frames_;
   Literals chosen_, rule_;
   RuleList out_;
-  std::vector<std::size_t> slots_;  // of a hash table: listed rules by cover
+  std::vector<std::size_t> slots_;  // a hash table of listed rules by cover
 };
 
 }  // namespace

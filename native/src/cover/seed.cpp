@@ -1,22 +1,29 @@
-// The rules over one positive that its price and those of other positives overpay, by depth-first search.
+// The rules over one positive, the seed, that given prices overpay, by depth-first search.
 //
-// A rule over the seed uses only literals that hold on it, and must contain, for every negative, one that excludes
-// it. Near the seed there are negatives that differ in a few features only, so the search, which picks the negative
-// that the fewest usable literals exclude and branches on those, is narrow; without a seed every negative has as many
-// excluders as there are features. Each literal is forbidden to its later siblings, so no rule is met twice. What keeps
-// it small:
-//  - only negatives with a minimal set of excluders count: whoever excludes them excludes the others;
-//  - a positive counts only as long as, for every negative of a packing, some usable excluder holds on it;
-//  - a literal is unusable below a node once the price it keeps cannot pay for the literals still needed, and
-//    these are at least as many as a packing of negatives with disjoint excluders (found greedily);
-//  - a chosen literal that has no negative of its own left is superfluous, and so is the whole subtree
-//    (the critical sets of Murakami and Uno's hitting-set enumeration);
-//  - a literal is not needed below a node if one of lower number keeps all its positives and lets no other negative
-//    through: swapping them gives a rule that costs the same and covers as much, and since swaps only ever lower the
-//    numbers, that rule (or one that does as well) is found, here or elsewhere;
-//  - rows are re-packed as the sets shrink, so deep nodes work on one or two words.
-// Negatives are counted per excluder with bit-sliced counters: a few word operations per literal instead of one
-// per negative. All sums are integers.
+// A rule over the seed uses only literals that hold on it, and must contain, for every negative, a literal that
+// excludes it. Some negatives differ from the seed in a few features only, so the search, which picks the negative that
+// the fewest usable literals exclude and branches on those, is narrow; without a seed every negative has as many
+// excluders as there are features. Each literal is forbidden to its later siblings, so no rule is visited twice. The
+// search is pruned as follows:
+//
+// - only negatives with a minimal set of excluders count: a literal that excludes them excludes the others;
+//
+// - a positive counts only as long as, for every negative of a packing, some usable excluder holds on it;
+//
+// - a literal is unusable below a node once the price it keeps cannot pay for the literals still needed; these are at
+//   least as many as the negatives of a packing with disjoint excluders (found greedily);
+//
+// - a chosen literal that has no negative of its own left is superfluous, and so is the whole subtree (the critical
+//   sets of Murakami and Uno's hitting-set enumeration);
+//
+// - a literal is not needed below a node if one of lower number keeps all its positives and excludes at least the same
+//   negatives: replacing it gives a rule with the same price that covers as much, and since replacements only lower the
+//   numbers, that rule (or an equally good one) is found elsewhere;
+//
+// - rows are packed again as the sets shrink, so deep nodes work on one or two words.
+//
+// Negatives are counted per excluder with bit-sliced counters: a few word operations per literal instead of one per
+// negative. All sums are integers.
 #include "cover/seed.hpp"
 
 #include <algorithm>
@@ -52,7 +59,7 @@ SeedAnswer SeedSearch::search(const SeedRequest& request, PricedRules& found, Co
   return answer_;
 }
 
-// The negatives as sets of the seed's literals that exclude them, those with minimal sets only.
+// Represents the negatives by the sets of the seed's literals that exclude them, and keeps only minimal sets.
 void SeedSearch::keep_minimal_negatives() {
   const std::size_t lw = in_.lit_words;
   const Word* own = in_.lits(request_->seed);
@@ -80,7 +87,7 @@ void SeedSearch::keep_minimal_negatives() {
     }
 }
 
-// Builds the seed's own small problem; false if no rule over the seed can be worth enough.
+// Builds the small problem of the seed; returns false if no rule over the seed can have enough value.
 bool SeedSearch::set_up() {
   const std::size_t lw = in_.lit_words, pw = in_.pos_words;
   keep_minimal_negatives();
@@ -125,7 +132,7 @@ bool SeedSearch::set_up() {
   return true;
 }
 
-// What the kept price must exceed for a rule of so many literals to be reported.
+// A rule with this number of literals is reported if the price that it keeps exceeds this.
 std::int64_t SeedSearch::bar(std::size_t n_literals) const {
   return request_->scale * in_.price(n_literals) + threshold_;
 }
@@ -150,7 +157,7 @@ void SeedSearch::report(std::int64_t value) {
   if (kept_.size() == request_->keep) threshold_ = std::max(threshold_, kept_.front().value);
 }
 
-// With its cover, which is at hand.
+// Adds a rule with its cover, which is known.
 void SeedSearch::add(const Literals& literals, std::int64_t value) {
   found_->rules.add({literals.data(), literals.size(), cover_.data(), in_.price(literals.size())});
   found_->values.push_back(value);
@@ -174,7 +181,7 @@ void SeedSearch::pack(const Frame& from, Level& level, Frame& to) {
   fill_ones(level.neg, n_neg);
 }
 
-// The price and the rows that each usable literal keeps.
+// Computes the price and the rows that each usable literal keeps.
 void SeedSearch::weigh_literals(Level& level, const Frame& frame) const {
   const std::size_t pw = frame.pos_words, nw = frame.neg_words, n = level.available.size();
   const Word* pos = level.pos.data();
@@ -197,7 +204,7 @@ void SeedSearch::weigh_literals(Level& level, const Frame& frame) const {
   }
 }
 
-// Drops literals that cannot be in a reported rule below this node, if that needs `more` literals at least.
+// Drops literals that cannot be in a reported rule below this node, if the rule needs at least `more` literals.
 void SeedSearch::drop_unusable(Level& level, const Frame& frame, std::size_t n_chosen, std::size_t more) const {
   const auto all = static_cast<std::int32_t>(count(level.neg.data(), frame.neg_words));
   const std::int64_t last_bar = bar(n_chosen + 1), later_bar = bar(n_chosen + std::max<std::size_t>(2, more));
@@ -224,7 +231,7 @@ void SeedSearch::drop_dominated(Level& level, const Frame& frame) const {
     const Word* a_pos = frame.pos(static_cast<std::size_t>(literal));
     const Word* a_neg = frame.neg(static_cast<std::size_t>(literal));
     bool dominated = false;
-    // Those already dropped may dominate too, but then so does what dominates them; entries below `write` moved down.
+    // A dropped literal may dominate as well, but then its own dominator does; entries below `write` have been moved.
     for (std::size_t b = 0; b < n && !dominated; ++b) {
       if (b >= write && b <= a) continue;
       if (level.available[b] >= literal || level.n_pos[b] < level.n_pos[a] || level.n_neg[b] > level.n_neg[a]) continue;
@@ -268,7 +275,7 @@ std::size_t SeedSearch::count_excluders(Level& level, const Frame& frame) const 
   return n_slices;
 }
 
-// The member of `among` with the fewest excluders, or -1 if it has none at all.
+// Returns the member of `among` with the fewest excluders, or -1 if `among` is empty.
 std::int64_t SeedSearch::pick_pivot(Level& level, std::size_t nw, std::size_t n_slices, const Word* among) const {
   level.mask.assign(among, among + nw);
   bool no_excluder = true;
@@ -313,7 +320,8 @@ void SeedSearch::visit(std::size_t depth, const Frame* frame, std::int64_t held_
     pivot = pick_pivot(level, nw, n_slices, level.neg.data());
     if (pivot < 0) return;
     if (round == in_.options->cover_seed_tightenings) break;
-    // Greedy packing: negatives no usable literal excludes two of. A positive that no excluder of one keeps is lost.
+    // Greedy packing: negatives such that no usable literal excludes two. A positive that no excluder of one of them
+    // keeps is lost.
     std::vector<Word>& apart = levels_[depth + 1].neg;  // free until a child is made
     apart.assign(level.neg.begin(), level.neg.begin() + static_cast<std::ptrdiff_t>(nw));
     std::size_t packed = 0;

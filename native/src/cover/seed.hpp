@@ -9,39 +9,40 @@
 namespace laconic {
 
 struct PricedRules {
-  explicit PricedRules(std::size_t words) : rules(words) {}  // of a cover
+  explicit PricedRules(std::size_t words) : rules(words) {}  // words per cover
   Columns rules;
   std::vector<std::int64_t> values;
 };
 
-// What is asked about the rules over one positive, the seed.
+// A request for the rules over one positive, the seed.
 struct SeedRequest {
   std::size_t seed = 0;
   const Word* rows = nullptr;       // positives whose price counts, the seed among them
-  const Word* told = nullptr;       // positives all of whose rules were reported before: not to be reported again
+  const Word* told = nullptr;       // positives whose rules have all been reported before and are left out
   const std::int64_t* y = nullptr;  // one per positive, non-negative, in units of 1/scale
   std::int64_t scale = 1, threshold = 0;
-  std::size_t keep = 0;        // only the best so many are wanted; 0: all
-  std::size_t most = 0;        // stop once so many are found
+  std::size_t keep = 0;        // maximum number of rules, the best ones; 0: all
+  std::size_t most = 0;        // stop after this number of rules
   bool swap_anywhere = false;  // drop dominated literals at every node, not only at the first
   std::uint64_t max_nodes = ~std::uint64_t{0};
 };
 
 struct SeedAnswer {
-  std::int64_t best = 0;  // the largest value of any rule over the seed, told or not; the threshold if none is above
+  // largest value of any rule over the seed, reported or left out; the threshold if none exceeds it
+  std::int64_t best = 0;
   bool complete = false;
   std::uint64_t nodes = 0;
 };
 
-// Finds the rules over one positive whose value, y(rows covered) - scale * price, exceeds a threshold, unless told
-// before, and adds them to `found`.
+// Finds the rules over one positive whose value, y(rows covered) - scale * price, exceeds a threshold, unless they were
+// reported before, and adds them to `found`.
 class SeedSearch {
  public:
   explicit SeedSearch(const CoverInstance& instance);
   SeedAnswer search(const SeedRequest& request, PricedRules& found, Control& control);
 
  private:
-  // The literals restricted to the rows that are still undecided, packed.
+  // The literals restricted to the undecided rows, packed.
   struct Frame {
     std::size_t pos_words = 0, neg_words = 0;
     std::vector<Word> lit_pos, lit_neg;

@@ -1,18 +1,17 @@
 // The linear relaxation of a cover: a simplex with a dense inverse, dual when rows are violated, primal when columns
-// join.
+// are added.
 //
 // Why not a library: the problem is small (a few hundred rows matter, the others are added when violated), it is
-// re-solved thousands of times with a few more rows or columns, and most tables must be answered in milliseconds, which
-// is less than loading a solver takes. Nothing here is trusted: prices are rounded to integers and proved against
+// re-solved thousands of times with a few more rows or columns, and most tables must be solved in milliseconds, less
+// than the time to load a solver. No proof depends on this code: prices are rounded to integers and checked against
 // every column, so a tolerance can cost time but never correctness.
 //
-// With costs at least zero the empty basis has feasible prices (all zero), so there is no phase one: rows that enter
-// (cuts, branching) and columns that are closed leave the prices feasible, and the dual simplex goes on from there, its
-// objective rising all the while, so that a search can stop once it has risen enough. Columns that enter leave the
-// solution feasible, and the primal simplex goes on. Each row has a stand-in column at a price, so every programme
-// has a solution. Covering problems are degenerate both ways: costs are lowered and right-hand sides raised by fixed
-// tiny amounts. The row that leaves is the steepest
-// edge, the column that enters by a two-pass ratio test.
+// With non-negative costs the empty basis has feasible prices (all zero), so there is no phase one. New rows (cuts,
+// branching) and closed columns leave the prices feasible, and the dual simplex continues from there; its objective
+// only rises, so a search can stop once it has risen enough. New columns leave the solution feasible, and the primal
+// simplex continues. Each row has a stand-in column at a price, so every programme has a solution. Covering problems
+// are degenerate in both ways, so costs are lowered and right-hand sides raised by fixed tiny amounts. The leaving row
+// is chosen by steepest edge, the entering column by a two-pass ratio test.
 #include "cover/simplex.hpp"
 
 #include <algorithm>
@@ -32,7 +31,7 @@ double tiny(std::size_t number) {
   return 1e-6 * (1.0 + static_cast<double>(z >> 40) * 0x1.0p-24);
 }
 
-// In four sums, which the compiler may add at once.
+// Uses four partial sums, which the compiler may add in parallel.
 double product_of(const double* a, const double* b, std::size_t m) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   std::size_t q = 0;
@@ -96,7 +95,7 @@ std::size_t CoverSimplex::add_row(const std::vector<std::int32_t>& coefficients,
   return m;
 }
 
-// Rows come in batches: moving all columns' entries apart once is enough.
+// Rows come in batches, so the entries of all columns are moved only once per batch.
 void CoverSimplex::enter_rows() {
   if (pending_.empty()) return;
   std::vector<std::int32_t> entries;
@@ -156,8 +155,7 @@ std::vector<double> CoverSimplex::values() const {
   return x;
 }
 
-// A row whose surplus is basic has an all but empty column in the inverse: without both, the rest is the inverse of the
-// rest.
+// A row whose surplus is basic has an almost empty column in the inverse; without both, the rest is still an inverse.
 CoverSimplex::Stayed CoverSimplex::shrink(const std::vector<char>& offered) {
   enter_rows();
   const std::size_t m = basis_.size();
@@ -226,7 +224,7 @@ void CoverSimplex::start_over() {
   since_inversion_ = 0;
 }
 
-// Puts the same columns into an empty basis one by one, each where its pivot is largest.
+// Enters the same columns into an empty basis one by one, each where its pivot is largest.
 void CoverSimplex::reinvert(Control& control) {
   const std::vector<Variable> wanted = basis_;
   std::vector<char> free(basis_.size(), 1);
@@ -235,12 +233,13 @@ void CoverSimplex::reinvert(Control& control) {
     if (v < 0) free[static_cast<std::size_t>(-1 - v)] = 0;
   for (const Variable v : wanted) {
     if (v < 0) continue;
-    if (control.check_now()) return;  // a smaller basis is a basis, too
+    if (control.check_now()) return;  // a smaller basis is valid as well
     column_in_basis(v);
     std::size_t best = basis_.size();
     for (std::size_t r = 0; r < basis_.size(); ++r)
       if (free[r] && (best == basis_.size() || std::abs(alpha_[r]) > std::abs(alpha_[best]))) best = r;
-    if (best == basis_.size() || std::abs(alpha_[best]) < kPivotTolerance) continue;  // dependent: its surplus stays
+    // linearly dependent: its surplus stays
+    if (best == basis_.size() || std::abs(alpha_[best]) < kPivotTolerance) continue;
     exchange(best, v);
     free[best] = 0;
   }
@@ -264,7 +263,7 @@ void CoverSimplex::recompute() {
   for (std::size_t k = 0; k < cost_.size(); ++k) d_[k] = column_basic_[k] ? 0.0 : cost_[k] - along_row(y_.data(), k);
 }
 
-// Writes the entering variable's column, in terms of the basis, to alpha_.
+// Writes the column of the entering variable, in terms of the basis, to alpha_.
 void CoverSimplex::column_in_basis(Variable entering) {
   const std::size_t m = basis_.size();
   if (entering < 0 || entering >= kStandIn) {
@@ -276,14 +275,14 @@ void CoverSimplex::column_in_basis(Variable entering) {
   for (std::size_t r = 0; r < m; ++r) alpha_[r] = along_row(inverse(r), static_cast<std::size_t>(entering));
 }
 
-// The basis and its inverse with alpha_'s variable in place of the one at `leaving`; the weights too.
+// Updates the basis, its inverse and the weights: alpha_'s variable replaces the one at `leaving`.
 void CoverSimplex::exchange(std::size_t leaving, Variable entering) {
   const std::size_t m = basis_.size();
   const double pivot = alpha_[leaving];
   double* own = inverse(leaving);
   nonzero_.clear();
   for (std::size_t q = 0; q < m; ++q) {
-    own[q] = std::abs(own[q]) < 1e-14 ? 0.0 : own[q] / pivot;  // dust: dropping it keeps the inverse sparse
+    own[q] = std::abs(own[q]) < 1e-14 ? 0.0 : own[q] / pivot;  // tiny values are dropped to keep the inverse sparse
     if (own[q] != 0) nonzero_.push_back(static_cast<std::int32_t>(q));
   }
   const bool sparse = 3 * nonzero_.size() < m;
@@ -313,7 +312,7 @@ void CoverSimplex::exchange(std::size_t leaving, Variable entering) {
   ++since_inversion_;
 }
 
-// How far the row's variable is from where it may be.
+// Distance of the row's variable from its feasible range.
 double CoverSimplex::infeasibility(std::size_t r) const {
   if (x_[r] < -kTolerance) return -x_[r];
   return x_[r] > kTolerance && is_closed(basis_[r]) ? x_[r] : 0.0;
@@ -333,7 +332,8 @@ bool CoverSimplex::prices_feasible(double tolerance) const {
   return true;
 }
 
-// Moves the prices along row `leaving` of the inverse; row_alpha_ holds that row times every column outside the basis.
+// Moves the prices along row `leaving` of the inverse; row_alpha_ holds the products of that row and the non-basic
+// columns.
 void CoverSimplex::move_prices(std::size_t leaving, double step) {
   const double* rho = inverse(leaving);
   for (std::size_t q = 0; q < y_.size(); ++q) y_[q] += step * rho[q];
@@ -359,7 +359,7 @@ CoverSimplex::Outcome CoverSimplex::run_dual(double limit, std::uint64_t steps, 
     if (leaving == m) return Outcome::kOptimal;
     const double sign = x_[leaving] < 0 ? -1.0 : 1.0;
     const double* rho = inverse(leaving);
-    // First pass: how far may the prices move, with a little tolerance; second: the largest pivot within that.
+    // First pass: the maximum step, with a small tolerance. Second pass: the largest pivot within that step.
     double room = 1e300;
     for (std::size_t k = 0; k < cost_.size(); ++k) {
       if (column_basic_[k] || closed_[k]) {
@@ -393,7 +393,7 @@ CoverSimplex::Outcome CoverSimplex::run_dual(double limit, std::uint64_t steps, 
       if (!surplus_basic_[q]) consider(-1 - static_cast<Variable>(q), -sign * rho[q], std::max(y_[q], 0.0));
     }
     if (pivot == 0)
-      return Outcome::kOptimal;  // cannot happen with stand-ins: a sign of a spoilt inverse, seen by solve()
+      return Outcome::kOptimal;  // impossible with stand-ins: the inverse is inaccurate, which solve() detects
     column_in_basis(entering);
     if (std::abs(alpha_[leaving] - sign * pivot) > kSpoilt * (1.0 + pivot)) {
       if (since_inversion_ == 0) return Outcome::kOptimal;
@@ -408,7 +408,7 @@ CoverSimplex::Outcome CoverSimplex::run_dual(double limit, std::uint64_t steps, 
   return Outcome::kOptimal;
 }
 
-// A step along alpha_: the variable enters with that value, in the place of the leaving row.
+// Takes a step along alpha_: the variable enters with that value, in place of the leaving row.
 void CoverSimplex::enter(Variable entering, std::size_t leaving, double step, Control& control) {
   for (std::size_t r = 0; r < x_.size(); ++r) x_[r] -= step * alpha_[r];
   x_[leaving] = step;
@@ -462,8 +462,7 @@ CoverSimplex::Outcome CoverSimplex::run_primal(Control& control) {
         step = ratio;
       }
     }
-    if (leaving == m)
-      return Outcome::kOptimal;  // cannot happen with costs of at least zero: a sign of a spoilt inverse
+    if (leaving == m) return Outcome::kOptimal;  // impossible with non-negative costs: the inverse is inaccurate
     const double* rho = inverse(leaving);
     for (std::size_t k = 0; k < cost_.size(); ++k) row_alpha_[k] = column_basic_[k] ? 0.0 : along_row(rho, k);
     move_prices(leaving, d / alpha_[leaving]);
@@ -481,7 +480,7 @@ CoverSimplex::Outcome CoverSimplex::solve(double limit, Control& control) {
     if (satisfied) {
       outcome = run_primal(control);
     } else {
-      if (!prices_feasible(kSpoilt)) {  // neither side is feasible, which only a spoilt inverse brings about
+      if (!prices_feasible(kSpoilt)) {  // neither side is feasible: the inverse is inaccurate
         start_over();
         recompute();
       }
@@ -489,7 +488,7 @@ CoverSimplex::Outcome CoverSimplex::solve(double limit, Control& control) {
     }
     if (outcome != Outcome::kOptimal) return outcome;
     if (phase + 2 == options_->simplex_phases) start_over();
-    recompute();  // updated numbers drift: look once more with fresh ones
+    recompute();  // updated numbers drift: check again with fresh ones
   }
   return Outcome::kOptimal;
 }

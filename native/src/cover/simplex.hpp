@@ -10,43 +10,42 @@
 
 namespace laconic {
 
-// min cost.x over the columns added so far, x >= 0, every row added so far covered as often as it asks.
+// Minimises cost.x over the columns added so far, x >= 0, subject to the right-hand sides of all rows added so far.
 class CoverSimplex {
  public:
   explicit CoverSimplex(SharedOptions options) : options_(std::move(options)) {}
 
-  // `coefficients` has one entry, 0 or more, per column; `stand_in` is what one unit of the row costs if no column
-  // gives it.
+  // `coefficients` has one non-negative entry per column; `stand_in` is the price of one unit of the row that no column
+  // supplies.
   std::size_t add_row(const std::vector<std::int32_t>& coefficients, double right_hand_side, double stand_in);
-  // `rows` may name a row twice: a coefficient of two.
+  // A row that occurs twice in `rows` has a coefficient of two.
   std::size_t add_column(double cost, const std::vector<std::int32_t>& rows);
-  // The column must be zero from now on.
+  // Fixes the column at zero.
   void close(std::size_t column) { closed_[column] = 1; }
 
   enum class Outcome { kOptimal, kBeyond, kStopped };
-  // Goes on from the last basis. Beyond: the objective exceeds the limit, and so would the optimum.
+  // Continues from the last basis. kBeyond: the objective exceeds the limit, and so would the optimum.
   Outcome solve(double limit, Control& control);
-  // After rows were added or columns closed: a few steps of the dual simplex, whose objective estimates the optimum
-  // from below.
+  // Estimates the optimum from below, after rows were added or columns closed, by a few steps of the dual simplex.
   double estimate(double limit, std::uint64_t steps, Control& control);
 
   std::size_t n_rows() const { return basis_.size(); }
   std::size_t n_columns() const { return cost_.size(); }
   const std::vector<double>& prices() const { return y_; }
   double objective() const;
-  // The value of each column, zero for most.
+  // The value of each column; most are zero.
   std::vector<double> values() const;
   std::uint64_t pivots() const { return pivots_; }
-  // Forgets closed columns and those of the rows offered that have surplus, as far as the basis allows. What is left
-  // keeps its order; the answers tell whether each row and column stayed.
+  // Drops closed columns, and those of the offered rows that have surplus, as far as the basis allows. The order of the
+  // rest does not change; the answers tell whether each row and column stayed.
   struct Stayed {
     std::vector<char> rows, columns;
   };
   Stayed shrink(const std::vector<char>& offered);
 
  private:
-  // What is in the basis: column k as k, the surplus of row r as -1 - r, the stand-in of row r as its own column
-  // `kStandIn + r`.
+  // The variables: column k is k, the surplus of row r is -1 - r, the stand-in of row r has its own number `kStandIn +
+  // r`.
   using Variable = std::int32_t;
   static constexpr Variable kStandIn = 1 << 29;
 
@@ -74,9 +73,9 @@ class CoverSimplex {
   SharedOptions options_;
   std::vector<double> cost_, stand_in_, rhs_, whole_rhs_;
   std::vector<std::int32_t> entries_;  // rows of the columns, one after the other
-  std::vector<std::size_t> start_{0};  // where each column's begin
+  std::vector<std::size_t> start_{0};  // first entry of each column
   std::vector<std::pair<std::int32_t, std::vector<std::int32_t>>>
-      pending_;  // rows not entered there yet, with their coefficients
+      pending_;  // rows that are not in entries_ yet, with their coefficients
   std::vector<char> closed_, column_basic_, surplus_basic_, stand_in_basic_;
   std::vector<Variable> basis_;
   std::vector<double> inverse_;  // row-major

@@ -1,12 +1,11 @@
-// A cover at once, for when the clock allows nothing better: the leaves of a decision tree.
+// A cover from the leaves of a decision tree, for when there is no time for anything better.
 //
-// Growing rules one by one costs at least one pass over the negatives per rule, seconds where ten thousand rules
-// are needed. A tree halves the rows at every node, so all of its rules together cost a pass per level. A literal whose
-// opposite may not be used sends only the rows on which it holds into a branch of its own; the other positives
-// stay where they are, with all negatives. The split is the one of the smallest Gini impurity (Breiman et al.,
-// "Classification and Regression Trees", 1984). A leaf's path holds far more literals than it needs to exclude all
-// negatives; those that keep the fewest positives go first, and leaves that other rules have come to cover are left
-// out.
+// Growing rules one by one takes at least one pass over the negatives per rule, which is seconds where ten thousand
+// rules are needed. A tree halves the rows at every node, so all of its rules together take one pass per level. A
+// literal whose negation is forbidden sends only the rows on which it holds into a branch; the other positives stay at
+// the node, with all negatives. The split has the smallest Gini impurity (Breiman et al., "Classification and
+// Regression Trees", 1984). The path of a leaf has far more literals than are needed to exclude all negatives; literals
+// that keep the fewest positives are dropped first, and leaves that other rules cover are left out.
 #include "cover/tree.hpp"
 
 #include <algorithm>
@@ -43,7 +42,7 @@ class Tree {
       open.pop_back();
       if (node.pos.empty()) continue;
       const std::size_t l = node.neg.empty() ? in_.n_lit : best_split(node);
-      if (l == in_.n_lit) {  // consistent; or rows that contradict, which the checker will refuse
+      if (l == in_.n_lit) {  // consistent; or contradicting rows, which the checker will refuse
         bool is_new = false;
         for (const auto row : node.pos) is_new = is_new || !test_bit(covered.data(), row);
         if (!is_new) continue;
@@ -76,7 +75,8 @@ class Tree {
       for_each(lits.data() + row * in_.lit_words, in_.lit_words, [&](std::size_t l) { ++into[l]; });
   }
 
-  // The literal that parts positives from negatives best; n_lit if none excludes a negative and keeps a positive.
+  // Returns the literal that best separates positives from negatives; n_lit if none excludes a negative and keeps a
+  // positive.
   std::size_t best_split(const Node& node) {
     count(node.pos, in_.pos_lits, n_pos_);
     count(node.neg, in_.neg_lits, n_neg_);
@@ -93,7 +93,7 @@ class Tree {
     return best;
   }
 
-  // Drops literals without which no negative is covered either: one pass, with what comes after each one at hand.
+  // Drops literals that are not needed to exclude all negatives, in one pass with the intersections of later literals.
   void drop_needless(Literals& body) {
     std::stable_sort(body.begin(), body.end(), [&](std::int32_t a, std::int32_t b) {
       return kept_[static_cast<std::size_t>(a)] < kept_[static_cast<std::size_t>(b)];

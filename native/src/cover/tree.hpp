@@ -6,7 +6,7 @@
 
 namespace laconic {
 
-// Consistent rules that cover every positive of `wanted`, in time that hardly depends on how many rules that takes.
+// Returns consistent rules that cover every positive of `wanted`, in a time that hardly depends on their number.
 std::vector<Literals> tree_cover(const CoverInstance& instance, const std::vector<Word>& wanted);
 
 }  // namespace laconic

@@ -1,16 +1,16 @@
-// Every set of listed rules that costs at most a limit.
+// Enumeration of the sets of listed rules that cost at most a limit.
 //
-// Branching on positives: is it covered, and by which rule first? For a positive that is still open, each rule over
-// it is chosen in turn, and forbidden afterwards; when none is left, the positive stays uncovered. So every set
-// whose rules all cover something alone is met exactly once, at the leaf where every positive is decided.
+// The branching is on positives: is the positive covered, and which rule covers it first? For an open positive, each
+// rule over it is chosen in turn and then forbidden; when no rule is left, the positive stays uncovered. So every set
+// in which each rule covers something alone is visited exactly once, at the leaf where every positive is decided.
 //
-// Bound: with prices y and blame mu feasible for every rule, what is open after choosing C is again a problem of the
-// same kind, and y' = (y - blame of the negatives of C)+ is feasible for it. So a set that extends C costs at least
-//   (price of C, negatives of C, positives given up) + sum of y' over the open positives,
-// plus, for a further rule, its reduced cost: at least price(R) - sum of (y_i - blame_i(neg R))+ over its open
-// positives, which grows by known amounts as positives are decided; and, for giving up positive i, w_i - y'_i.
-// Rules and positives that do not fit are decided at once. All in integers. Rival: trying all subsets whose
-// reduced costs fit (sparse/listed/set_enumeration.cpp), which meets every subset of a good set.
+// Bound: with prices y and blame mu feasible for every rule, the subproblem after choosing C is again of the same kind,
+// and y' = (y - blame of the negatives of C)+ is feasible for it. So a set that extends C costs at least (price of C,
+// negatives of C, positives given up) + sum of y' over the open positives. A further rule adds at least its reduced
+// cost, price(R) - sum of (y_i - blame_i(neg R))+ over its open positives, which grows by known amounts as positives
+// are decided. Giving up positive i adds w_i - y'_i. Rules and positives that do not fit are decided at once. All
+// computations are in integers. Rival: trying all subsets whose reduced costs fit (sparse/listed/set_enumeration.cpp),
+// which visits every subset of a good set.
 #include "near/sets.hpp"
 
 #include <algorithm>
@@ -150,7 +150,7 @@ class Search {
     limit_ = (ask_.all ? ask_.max_cost : max_paid_ + price * static_cast<Weight>(most)) * dual_.scale;
   }
 
-  // What the dual still asks for an open cell.
+  // The price that an open cell still pays after the blame of the chosen rules.
   Weight residual(const Cell& cell) const {
     Weight left = cell.price;
     for (const auto& [g, weight] : cell.groups) left -= weight * blame_[g];
@@ -169,7 +169,7 @@ class Search {
     trail_.push_back({Step::decide, c});
   }
   void choose(std::uint32_t r) {
-    forbid(r);  // not to be chosen again
+    forbid(r);  // visited; must not be chosen again
     for (const auto h : negs_of_rule_[r])
       if (n_over_[h]++ == 0) blame_negative(neg_[h], 1);
     paid_ += pool_.price(r);
@@ -205,11 +205,11 @@ class Search {
     }
   }
 
-  // Without the price of what is limited.
+  // Cost without the price of the limited amount.
   Weight paid_so_far() const { return paid_ - ask_.limit.price * static_cast<Weight>(amount_); }
   bool fits(std::uint32_t r) const { return amount_ + ask_.limit.of_rule(pool_.length(r)) <= ask_.limit.most; }
 
-  // Decides what is clear; false if nothing fits. Leaves the bound in bound_.
+  // Decides all forced rules and positives; returns false if no set fits. Leaves the bound in bound_.
   bool propagate() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -225,7 +225,7 @@ class Search {
     return true;
   }
 
-  // The open cell with the fewest ways to go on; the cell's number, or none.
+  // Returns the open cell with the fewest choices, or none.
   std::uint32_t pick() const {
     std::uint32_t best = kNoGroup;
     std::size_t fewest = 0;
@@ -295,12 +295,12 @@ class Search {
   const SetRequest& ask_;
   Control& control_;
   Weight max_paid_, limit_ = 0, bound_ = 0, paid_ = 0;
-  std::size_t amount_ = 0;  // of what is limited
+  std::size_t amount_ = 0;  // the limited amount
   std::vector<Cell> pos_, neg_;
   std::vector<std::vector<std::uint32_t>> cells_of_rule_, negs_of_rule_;
   std::vector<char> active_;
   std::vector<Weight> reduced_;        // lower bound of each rule's reduced cost on the open cells
-  std::vector<std::size_t> n_active_;  // rules over each cell that may still be chosen
+  std::vector<std::size_t> n_active_;  // open rules over each cell
   std::vector<State> state_;
   std::vector<std::uint32_t> n_over_;  // chosen rules over each negative cell
   std::vector<Weight> blame_;          // of the chosen rules' negatives, per unit of weight of each group

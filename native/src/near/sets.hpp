@@ -11,12 +11,12 @@
 namespace laconic {
 
 struct NearSet {
-  Weight cost = 0;                   // net
-  Weight paid = 0;                   // net, without the price of what is limited
-  std::vector<std::uint32_t> rules;  // of the pool, sorted
+  Weight cost = 0;                   // without the constant part
+  Weight paid = 0;                   // likewise, and without the price of the limited amount
+  std::vector<std::uint32_t> rules;  // indices into the pool, sorted
 };
 
-// A limit on rules, literals or both. The instance's prices include `price` per unit of what is limited.
+// A limit on rules, literals or both. The instance's prices include `price` per unit of the limited amount.
 struct AmountLimit {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::size_t per_rule = 1, per_literal = 1;
@@ -26,24 +26,24 @@ struct AmountLimit {
 };
 
 struct SetRequest {
-  Weight max_cost = 0;  // net
-  bool all = true;      // every irredundant set; else the cheapest one within the limit
-  AmountLimit limit;    // not all
-  Weight max_paid = 0;  // not all: net cost without the price of what is limited
-  Weight step = 1;      // not all: that cost changes in multiples of this
-  std::size_t cap = 0;  // all: at most so many sets
+  Weight max_cost = 0;  // without the constant part
+  bool all = true;      // find every irredundant set; otherwise the cheapest one within the limit
+  AmountLimit limit;    // only if all = false
+  Weight max_paid = 0;  // only if all = false: maximum cost without the price of the limited amount
+  Weight step = 1;      // only if all = false: that cost is a multiple of this
+  std::size_t cap = 0;  // only if all = true: maximum number of sets
 };
 
 struct SetAnswer {
-  bool complete = false;      // every set within the limit was looked at
-  std::vector<NearSet> sets;  // not all: the best one, if any
+  bool complete = false;      // every set within the limit was visited
+  std::vector<NearSet> sets;  // if all = false: the best one, if any
   std::uint64_t n_nodes = 0;
 };
 
 // A set is irredundant if it makes more errors without any one of its rules, and without any one literal of a rule.
 bool irredundant(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules);
 
-// With all = false, max_cost is max_paid + limit.price * limit.most; both are lowered whenever a set is found.
+// If all = false, max_cost is max_paid + limit.price * limit.most; both are lowered whenever a set is found.
 SetAnswer search_sets(const ClassInstance& instance, const RowDual& dual, const RulePool& pool,
                       const SetRequest& request, Control& control);
 
