@@ -1,13 +1,13 @@
 // The best single rule, by depth-first search.
 //
-// gain(R) = weight(new positives) - weight(new negatives) - price(R); adding literals only
-// lowers the first term, so weight(new positives) - price(R) - literal_cost bounds all longer
-// rules. A literal that excludes at most literal_cost of the unpaid negatives is never worth
-// adding. A rule covers a new positive, even one that a class must have although it does not pay. The greedy covering
-// that repeats this step is the first incumbent of every search.
-// The search for the best rule is cut short after some nodes, and the best rule is not always the best to begin with;
-// so where more search is needed a second covering is tried, with rules that grow literal by literal: on some tables it
-// is the better one.
+// gain(R) = weight(new positives) - weight(new negatives) - price(R). Adding literals only lowers the first term, so
+// weight(new positives) - price(R) - literal_cost bounds all longer rules. A literal that excludes at most literal_cost
+// of the unpaid negatives is never worth adding. Every rule covers a new positive, even one that a class must have
+// although it does not pay. The greedy covering that repeats this step is the first incumbent of every search.
+//
+// The search for the best rule is limited to a number of nodes, and starting with the best rule is not always the best
+// start. So where more search is needed, a second covering is made, with rules that grow literal by literal; on some
+// tables it is the better one.
 #include "sparse/best_rule.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Search {
     return true;
   }
 
-  // "a and not a" is no rule, however little it covers.
+  // "a and not a" is not a rule, however little it covers.
   bool opposes_body(std::uint16_t l) const {
     for (auto b : body_)
       if (in_.literal_code[b] / 2 == in_.literal_code[l] / 2) return true;
@@ -101,7 +101,7 @@ BestRule best_rule(const ClassInstance& instance, const Word* uncovered, const W
 
 namespace {
 
-// Adds the rule that next(uncovered, unpaid) returns, as long as it gains something.
+// Adds the rule that next(uncovered, unpaid) returns, as long as it has a gain.
 template <class Next>
 std::vector<std::vector<std::uint16_t>> while_it_pays(const ClassInstance& in, Control& control, Next next) {
   std::vector<Word> uncovered(in.pos.n_words), unpaid(in.neg.n_words), pos(in.pos.n_words), neg(in.neg.n_words);
@@ -119,8 +119,8 @@ std::vector<std::vector<std::uint16_t>> while_it_pays(const ClassInstance& in, C
   return rules;
 }
 
-// The best rule met when the best of the single literals grow, each by the literal that leaves the most gain, as long
-// as that loses less than the literal costs.
+// Grows the best of the single literals, each by the literal with the largest remaining gain, as long as that loses
+// less than the literal costs; returns the best rule found.
 BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* unpaid, Control& control) {
   struct Step {
     Weight gain;

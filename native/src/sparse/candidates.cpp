@@ -39,8 +39,8 @@ class Enumerator {
   }
 
  private:
-  // `every`: literals not yet ruled out below this node (for dominance); `extend`: those
-  // among them that come after the last one added.
+  // `every`: literals not excluded below this node (for dominance); `extend`: those of them that come after the last
+  // one added.
   bool visit(const Word* pos, const Word* neg, Weight pos_weight, const std::vector<std::uint16_t>& extend,
              const std::vector<std::uint16_t>& every) {
     if (control_.should_stop()) return false;
@@ -48,7 +48,7 @@ class Enumerator {
     if (pos_weight <= in_.price(body_.size())) return true;
     if (!emit(pos, neg)) return false;
 
-    // Literals that could still be added here: heavy enough, and excluding enough alone.
+    // Literals that can still be added here: heavy enough, and excluding enough alone.
     std::vector<std::uint16_t> viable;
     std::vector<Weight> viable_weight;
     std::vector<Word> covers;
@@ -97,7 +97,7 @@ class Enumerator {
     return true;
   }
 
-  // Whether each literal of the body still excludes enough alone once l joins.
+  // Whether each literal of the body still excludes enough alone when l is added.
   bool others_still_needed(std::uint16_t l) const {
     for (std::size_t k = 0; k < body_.size(); ++k)
       if (in_.neg.weigh_and(body_.alone(k), in_.neg_of(l)) <= in_.literal_cost) return false;

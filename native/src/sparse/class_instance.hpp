@@ -1,12 +1,11 @@
 // One class against the rest: positives, negatives, literals, prices.
 //
-// A row with weight a in the class and b in the others costs min(a, b) whatever is
-// decided; what remains is |a - b| for deciding wrongly. So a row is a positive of
-// weight a - b, a negative of weight b - a, or (a = b) no row at all, and every bound
-// below works on these net weights plus a constant.
+// A row with weight a in the class and b in the others costs at least min(a, b); a wrong decision costs |a - b| more.
+// So a row is a positive of weight a - b, a negative of weight b - a, or (a = b) no row at all, and every bound below
+// uses these net weights and adds a constant.
 //
-// Rows are sorted by weight, so that almost every 64-bit word holds rows of a single
-// weight and a weighted count is a popcount times a number.
+// Rows are sorted by weight, so that almost every 64-bit word holds rows of a single weight and a weighted count is a
+// popcount times a number.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +58,7 @@ struct ClassInstance {
   std::vector<std::int32_t> literal_code;  // the table's number of each literal kept
   std::vector<Word> pos_bits, neg_bits;    // literal-major
   Weight literal_cost = 0, rule_cost = 0;
-  Weight constant = 0;  // paid whatever is decided
+  Weight constant = 0;  // part of the cost that no decision changes
   SharedOptions options = default_options();
 
   std::size_t n_literals() const { return literal_code.size(); }
@@ -68,15 +67,15 @@ struct ClassInstance {
   Weight price(std::size_t n_literals) const { return rule_cost + literal_cost * static_cast<Weight>(n_literals); }
 };
 
-// How rows become positives and negatives: by net weight as above, or (gross) every row with weight in
-// the class is a positive and every row with weight outside a negative, maybe the same row twice. Gross
-// weights are for errors counted per row, where a row with labels of several classes is never out of sight.
+// How rows become positives and negatives: by net weight as above, or (gross) every row with weight in the class is a
+// positive and every row with weight outside is a negative, so a row can be both. Gross weights are for errors counted
+// per row, where a row with labels of several classes always matters.
 enum class Weighing { net, gross };
 
-// in_class[i], outside[i]: weights of table row i. allowed: n_features x 2.
-// Literals that hold for every negative are left out, as useless, and those that hold for the same
-// rows as an earlier one, unless keep_copies: where a rule is compulsory, covering nothing can be the
-// best choice, and "a and not b" does that with a copy b of a, while "a and not a" is no rule.
+// in_class[i], outside[i]: weights of table row i. allowed: n_features x 2. Literals that hold for every negative are
+// left out as useless, and so are those that hold for the same rows as an earlier one, unless keep_copies is set: where
+// a rule is compulsory, covering nothing can be the best choice, and "a and not b" does that with a copy b of a, while
+// "a and not a" is not a rule.
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
                             const bool* allowed, const Weight* in_class, const Weight* outside, Weight literal_cost,
                             Weight rule_cost, Weighing weighing = Weighing::net, bool keep_copies = false);

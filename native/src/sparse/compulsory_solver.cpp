@@ -1,16 +1,19 @@
 // A class that must have a rule, even if none pays. Some rule then covers a row of the class.
 //
-// 1. Solve the free problem. If its optimum is not empty, that is the answer.
-// 2. Else the empty set (cost E) is best and forbidden. Find the best single rule by exact search; call
-//    its cost U.
-// 3. A better answer has two rules or more, each with a literal: if two such cost U already, done. Else take v = (U -
-// E) / 2 off the price of every rule and solve the
-//    free problem again: a set of k >= 2 rules costs at least v * k >= U - E more than its discounted cost,
-//    so if the empty set is still the best at discount, no such set is cheaper than U.
-// 4. Else (rare: rules that share their false positives) search with the empty set excluded.
+// - 1. Solve the free problem. If its optimum is not empty, it is the answer.
 //
-// Step 2 alone is not enough: two rules with the same false positives can beat every single rule
-// and still lose to the empty set.
+// - 2. Otherwise the empty set (cost E) is best and forbidden. Find the best single rule by exact search; let U be its
+//   cost.
+//
+// - 3. A better answer has two rules or more, each with a literal. If two such rules cost U already, U is proved.
+//   Otherwise reduce the price of every rule by v = (U - E) / 2 and solve the free problem again: a set of k >= 2 rules
+//   costs at least v * k >= U - E more than its reduced cost, so if the empty set is still best, no such set is cheaper
+//   than U.
+//
+// - 4. Otherwise (rare: rules that share their false positives) search with the empty set excluded.
+//
+// Step 2 alone is not enough: two rules with the same false positives can beat every single rule and still lose to the
+// empty set.
 #include "sparse/compulsory_solver.hpp"
 
 #include <algorithm>
@@ -39,7 +42,7 @@ CompulsorySolver::CompulsorySolver(const ClassInstance& instance)
     : twice_(doubled(instance)), free_(twice_, false), cost_(twice_.price(0) + twice_.neg.total + twice_.constant),
       rules_(1) {}
 
-// Called while the search stands still.
+// Called while the search is paused.
 void CompulsorySolver::use(std::size_t threads, Control::Clock::time_point end) {
   threads_ = threads, end_ = end;
   free_.use(threads, end);

@@ -16,7 +16,7 @@ class CompulsorySolver {
 
   bool shares_work() const { return free_.shares_work(); }
   bool proved() const { return bound_ == cost_; }
-  // Both may be asked for while the search stands still.
+  // Cost and bound; callable while the search is paused.
   Weight cost() const { return cost_so_far() / 2; }
   Weight bound() const;
   std::vector<std::vector<std::int32_t>> best() const { return rules_; }

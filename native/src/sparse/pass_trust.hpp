@@ -1,7 +1,7 @@
-// How far from the centre complete passes are made.
+// Distance of complete passes from the stability centre.
 //
 // The value is 0 at the centre, which is feasible, and 1 at the ascended dual. The nodes of a pass grow exponentially
-// with it, so two complete passes tell how far the next may go within its limit.
+// with it, so the figures of two complete passes give the distance at which the next one fits its limit.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ class PassTrust {
 
   double value() const { return value_; }
   void set(double value) { value_ = value; }
-  // No pass is made much nearer to the centre.
+  // Whether passes are as near to the centre as they get.
   bool is_near() const { return value_ < 0.2; }
-  // The last complete pass; zero nodes: none, or it tells nothing any more.
+  // The last complete pass; zero nodes: none, or it is outdated.
   const PassFigures& last() const { return last_; }
 
-  // After a complete pass: as far as the limit should just allow.
+  // After a complete pass: moves to the distance that the limit should just allow.
   void succeed(double n_nodes, std::vector<std::uint64_t> part_nodes, std::uint64_t limit);
-  // After one that exceeded the limit: the nodes must grow faster than was thought.
+  // After a pass that exceeded the limit: the nodes grow faster than estimated.
   void fail(std::uint64_t limit);
-  // After one that was interrupted: the next turn may be no longer.
+  // After an interrupted pass: the next turn may be no longer.
   void interrupt();
-  // The growth between two passes, within the range that is believed.
+  // Estimated growth between two passes, within a plausible range.
   double growth_between(const PassFigures& from, const PassFigures& to) const;
 
  private:

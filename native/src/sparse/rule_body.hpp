@@ -1,4 +1,4 @@
-// The rule that a depth-first search over literals is at, and which negatives each of its literals excludes alone.
+// The current rule of a depth-first search over literals, and the negatives that each of its literals excludes alone.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class RuleBody {
   const std::vector<std::uint16_t>& literals() const { return literals_; }
   const Word* alone(std::size_t k) const { return alone_.data() + alone_.size() - (size() - k) * in_.neg.n_words; }
 
-  // A literal joins a rule over these negatives.
+  // Adds a literal to a rule over these negatives.
   void push(std::uint16_t l, const Word* neg) {
     const std::size_t wn = in_.neg.n_words, before = alone_.size() - size() * wn, now = alone_.size();
     const Word* keeps = in_.neg_of(l);
@@ -35,7 +35,7 @@ class RuleBody {
  private:
   const ClassInstance& in_;
   std::vector<std::uint16_t> literals_;
-  std::vector<Word> alone_;  // one set per literal, for every rule on the way here
+  std::vector<Word> alone_;  // one set per literal, for every rule on the current path
 };
 
 }  // namespace laconic

@@ -1,5 +1,5 @@
 // Passes of the pricer over all rules, in column generation (sparse/solver.cpp): partial passes, complete passes as far
-// from the centre as their limit allows, and passes that use up the time that is left.
+// from the centre as their limit allows, and passes that use up the remaining time.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,7 +14,7 @@ double seconds(Control::Clock::duration time) { return std::chrono::duration<dou
 
 }  // namespace
 
-// Prices and blame may be lost where much is missing anyway.
+// Prices and blame may be given up where the gap is large anyway.
 Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control& control) const {
   const double missing =
       static_cast<double>(best_.cost * rows.scale) - std::accumulate(rows.y.begin(), rows.y.end(), 0.0);
@@ -23,7 +23,7 @@ Pricing SparseSolver::price(RowDual& rows, const PricingLimits& limits, Control&
   return price_what_counts(in_, rows, spare, limits, control);
 }
 
-// Violated rules from all over the table, in few nodes.
+// Finds violated rules from all over the table, in few nodes.
 Pricing SparseSolver::price_partially(RowDual& rows, Control& control) {
   const double start = control.worked();
   Pricing priced = price(rows,
@@ -35,9 +35,9 @@ Pricing SparseSolver::price_partially(RowDual& rows, Control& control) {
   return priced;
 }
 
-// A complete pass somewhere between the centre, which is feasible, and the new prices: V is convex, so near the
-// centre violations are small and the search is short. Nearer after every failure (at once, if told to persist),
-// farther after a success.
+// A complete pass between the centre, which is feasible, and the new prices: V is convex, so near the centre violations
+// are small and the search is short. The distance shrinks after every failure (with an immediate retry, if told to
+// persist) and grows after a success.
 Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& control) {
   const Dual far = dual_;
   for (;;) {
@@ -61,15 +61,15 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
   }
 }
 
-// Nodes take longer the finer the groups; a partial pass, just made, tells how long. Those of a pass are a little
-// quicker.
+// Nodes take longer with finer groups. The partial pass that was just made gives their duration; those of a complete
+// pass are slightly faster.
 void SparseSolver::note_speed(std::uint64_t n_nodes, double seconds) {
   relative_speed_ = std::clamp(static_cast<double>(n_nodes) / seconds / partial_speed_, 0.5, 2.0);
 }
 
-// If only a few passes fit before the end, hardly one of them at the ascended dual, they may as well be one, as far as
-// the time allows; and again on a better dual, if that raises the bound. How far that is shows once a part of it is
-// done (pass_forecast.hpp). Nothing but the bound is learnt from it, so that the answer does not depend on the clock.
+// If only a few passes fit before the end, hardly one of them at the ascended dual, one pass is made as far as the time
+// allows, and another on a better dual if that raises the bound. Part of the pass shows how far that is
+// (pass_forecast.hpp). The pass only changes the bound, so the answer does not depend on the clock.
 void SparseSolver::use_up_time(double share, Control& control) {
   const Options& o = options();
   const auto now = Control::Clock::now(), end = end_.load();
@@ -77,7 +77,7 @@ void SparseSolver::use_up_time(double share, Control& control) {
       seconds(now - begin_) < share * seconds(end - begin_))
     return;
   const auto known = [&]() -> const PassFigures& { return late_.nodes > 0 ? late_ : trust_.last(); };
-  // A pass with the trust `from` takes so many seconds; with more, its logarithm grows.
+  // A pass with the trust `from` takes this number of seconds; its logarithm grows with the trust.
   const double speed = n_threads_now() * partial_speed_ * relative_speed_;
   double from = known().trust, takes = known().nodes / speed;
   double growth = o.pass_last_growth, left = control.worked_of(end - now);
@@ -102,7 +102,7 @@ void SparseSolver::use_up_time(double share, Control& control) {
       raise_bound((std::accumulate(rows.y.begin(), rows.y.end(), Weight{0}) + rows.scale - 1) / rows.scale);
       late_ = {trust_.value(), static_cast<double>(priced.n_nodes), std::move(priced.part_nodes)};
       note_speed(priced.n_nodes, n_threads_now() * took);
-      more = priced.found.size() < o.sparse_few_found;  // else there is more to gain from rules
+      more = priced.found.size() < o.sparse_few_found;  // otherwise rules gain more
     } else if (priced.reckoned_s == 0 || control.check_now()) {
       break;
     } else {
@@ -125,7 +125,7 @@ double SparseSolver::n_threads_now() const {
   return is_large() ? static_cast<double>(std::max<std::size_t>(1, threads_)) : 1;
 }
 
-// Small tables are searched in one part: rules found lower the prices for those after them.
+// Small tables are searched in one part: each rule found lowers the prices for later ones.
 const std::atomic<std::size_t>* SparseSolver::apart() const { return is_large() ? &threads_ : nullptr; }
 
 std::uint64_t SparseSolver::least_pass() const {
@@ -133,8 +133,8 @@ std::uint64_t SparseSolver::least_pass() const {
                                    options().pass_least_nodes);
 }
 
-// Sets dual_ to the point between the centre (none yet, or a poor one: no prices, but the same blame) and `far`, and
-// returns it on rows.
+// Sets dual_ to the point between the centre (if there is none, or a poor one: zero prices, but the same blame) and
+// `far`, and returns it by row.
 RowDual SparseSolver::between_centre_and(const Dual& far) {
   dual_ = far;
   if (trust_.value() == 1) return to_rows(in_, ascent_.grouping(), dual_);

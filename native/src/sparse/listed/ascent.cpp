@@ -1,22 +1,21 @@
-// First-order ascent of the blame relaxation over a list of rules (sparse/listed/dual.cpp says what is ascended).
+// First-order ascent of the blame relaxation over a list of rules (sparse/listed/dual.cpp defines the dual).
 //
-// The relaxation as a game: the duals y, mu against the primal, how much x_R each rule is used and how much of that,
-// a_iR, each positive group claims, 0 <= a_iR <= x_R:
-//     max_{y, mu} min_{a, x}  sum_i y_i + sum_R p_R x_R - sum_R sum_{i in R} a_iR (y_i - sum_{j in neg R} mu_ij).
-// Primal-dual hybrid gradient (Chambolle and Pock) with diagonal steps: the primal takes a step and is projected, the
-// dual answers the primal's extrapolated step. Rivals measured on these tables: the LP in a simplex or interior-point
-// solver (100 times slower); projected subgradients with Polyak steps (after ten times the steps still four times as
-// far from the optimum).
+// The relaxation as a game: the duals y, mu against the primal, which is the use x_R of each rule and the part a_iR of
+// it that each positive group claims, 0 <= a_iR <= x_R: max_{y, mu} min_{a, x}  sum_i y_i + sum_R p_R x_R - sum_R
+// sum_{i in R} a_iR (y_i - sum_{j in neg R} mu_ij). The method is the primal-dual hybrid gradient (Chambolle and Pock)
+// with diagonal steps: the primal takes a step and is projected, and the dual reacts to the extrapolated step. Rivals
+// measured on these tables: the LP in a simplex or interior-point solver (100 times slower); projected subgradients
+// with Polyak steps (after ten times the steps still four times as far from the optimum).
 //
-// An iterate violates many near-equal rules a little, so its Lagrangian, which pays for every violation, is poor. But
-// one price lowered mends many violations: what counts is the iterate after exact_bound's repair.
+// An iterate violates many near-equal rules slightly, so its Lagrangian, which pays for every violation, is poor. But
+// lowering one price repairs many violations, so iterates are judged after exact_bound's repair.
 //
-// One iteration is two products of matrices: the blame that each rule's negatives put on each positive group
-// (rules x negative groups x positive groups), and back, from the rules in use to the direction of every share.
-// A rule that is not in use and not violated stays so, and mostly its prices alone tell.
-// Nearly all shares are zero soon (of 2000 positive groups a negative blames twenty): a column of few shares moves on
-// these alone, and all shares together only once in a while, when others can come in. On large tables an
-// iteration takes a third to a fifth of the time.
+// One iteration is two matrix products: the blame that each rule's negatives put on each positive group (rules x
+// negative groups x positive groups), and back, from the rules in use to the direction of every share. A rule that is
+// neither in use nor violated stays so, and usually its prices alone show that. Nearly all shares soon become zero (of
+// 2000 positive groups a negative blames twenty): a column of few shares moves on these alone, and all shares move
+// together only once in a while, so that others can become positive. On large tables an iteration then takes a third to
+// a fifth of the time.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -47,7 +46,7 @@ class Ascent {
     if (!primal.use.empty()) adopt(primal);
   }
 
-  // Stopped on the way, the duals are still duals.
+  // If stopped on the way, the duals are still valid duals.
   void step(const std::vector<std::uint32_t>& active, bool all_shares) {
     std::fill(gradient_.begin(), gradient_.end(), 1.0f);
     pulling_.clear();
@@ -79,7 +78,7 @@ class Ascent {
     ++n_steps_;
   }
 
-  // How much the rule is overpaid, as far as it was last looked at.
+  // Overpayment of the rule when it was last computed.
   float overpaid(std::size_t r) const { return rules_[r].over; }
   float use(std::size_t r) const { return rules_[r].x; }
   Dual dual() {
@@ -104,21 +103,21 @@ class Ascent {
   struct Rule {
     const ListRule* in;
     bool dense;
-    float step;  // of the primal, safe
+    float step;  // safe step of the primal
     float x = 0, over = 0;
     std::vector<float> share;             // of each group, the part that it covers
-    std::vector<float> weight;            // of each group in the projection
+    std::vector<float> weight;            // weight of each group in the projection
     std::vector<float> part;              // of each negative group
     std::vector<float> a;                 // empty: none in use
     std::vector<float> moved, old_slack;  // of the claims at step moved_at
     std::size_t moved_at = 0;
   };
-  // What a rule in use pulls the shares of a negative group by: the row of pulls_ that begins there, times its part.
+  // The pull of a rule in use on the shares of a negative group: the row of pulls_ that begins there, times its part.
   struct Pull {
     std::size_t at;
     float part;
   };
-  // A negative group; if few of its shares are not zero, where these are.
+  // A negative group; if few of its shares are not zero, also their positions.
   struct Column {
     bool is_short = false;
     std::size_t at = 0, size = 0;
@@ -126,8 +125,8 @@ class Ascent {
 
   bool stopped() { return is_large_ ? control_.check_now() : control_.should_stop(); }
 
-  // Heavy groups take longer steps: roots of the weights over their geometric mean (a few very heavy rows are no
-  // measure for the others), which is returned.
+  // Sets longer steps for heavy groups: the root of the weight over the geometric mean, which is returned (the
+  // arithmetic mean would depend on a few very heavy rows).
   static double set_scale(const std::vector<Weight>& weights, std::vector<float>& scale) {
     double log_mean = 0;
     for (auto w : weights) log_mean += std::log(static_cast<double>(w)) / static_cast<double>(weights.size());
@@ -197,7 +196,7 @@ class Ascent {
     const float *share = rule.share.data(), *slack = slack_.data();
     return lane_sum(slack_.size(), [=](std::size_t k) { return share[k] * std::max(0.0f, slack[k]); });
   }
-  // Takes the blame off the prices.
+  // Subtracts the blame from the prices.
   void charge(const Rule& rule) {
     const auto& neg = rule.in->neg;
     const float* rows[4];
@@ -227,13 +226,13 @@ class Ascent {
     std::fill(few_.begin(), few_.end(), 0.0f);
   }
 
-  // A step of the rule's use and claims, onto 0 <= a <= x; its extrapolation pulls the duals.
+  // Moves the rule's use and claims, and projects them onto 0 <= a <= x; the extrapolated step pulls the duals.
   void move_primal(std::size_t r) {
     Rule& rule = rules_[r];
     const auto price = static_cast<float>(rule.in->price);
     const float step = pace_.factor() * rule.step;
     load_slack(rule);
-    if (rule.x == 0 && (rule.over = counted(rule) - price) <= 0) return;  // no blame needed to see it
+    if (rule.x == 0 && (rule.over = counted(rule) - price) <= 0) return;  // not overpaid even without blame
     charge(rule);
     feel(rule);
     rule.over = counted(rule) - price;
@@ -278,7 +277,7 @@ class Ascent {
     rule.old_slack = slack_;
     rule.moved_at = n_steps_;
   }
-  // How the duals answered the rule's last move.
+  // Measures the reaction of the duals to the rule's last move.
   void feel(const Rule& rule) {
     if (rule.moved.empty() || rule.moved_at + 1 != n_steps_) return;
     const float *share = rule.share.data(), *now = slack_.data(), *before = rule.old_slack.data(),
@@ -286,7 +285,7 @@ class Ascent {
     pace_.felt(lane_sum(slack_.size(), [=](std::size_t k) { return share[k] * (now[k] - before[k]) * moved[k]; }));
   }
 
-  // The duals feel the rule.
+  // Adds the rule's pull to the direction of the duals.
   void pull(std::size_t r) {
     const Rule& rule = rules_[r];
     const std::size_t at = pulls_.size();
@@ -387,7 +386,8 @@ class Ascent {
     const float sum =
         lane_sum(n, [=](std::size_t k) { return column[k] = std::max(0.0f, column[k] + step[k] * direction[k]); });
     if (sum <= weight) return;
-    // Michelot: the shift that would do if everything stayed positive, again for what does, until nothing changes.
+    // Michelot: compute the shift as if all entries stayed positive, then repeat with those that do, until nothing
+    // changes.
     float shift = 0;
     for (int round = 0; round < 20; ++round) {
       const float excess =
@@ -403,7 +403,7 @@ class Ascent {
   const Options& options_;
   Control& control_;
   const std::size_t n_pos_, n_neg_;
-  const bool is_large_ = n_pos_ * n_neg_ > options_.ascent_large;  // each rule, each column takes a while
+  const bool is_large_ = n_pos_ * n_neg_ > options_.ascent_large;  // each rule and each column takes a while
   std::size_t n_dense_ = 0;
   std::vector<float> y_, mu_, gradient_, direction_, slack_, pull_, before_;
   Pace pace_{options_};
@@ -413,7 +413,7 @@ class Ascent {
   std::vector<float> pos_scale_, neg_scale_;
   std::vector<Rule> rules_;
   std::vector<std::uint32_t> pulling_;  // rules that pull the duals in this step,
-  std::vector<float> pulls_;            // by how much each positive group, one row after the other,
+  std::vector<float> pulls_;            // their pulls on each positive group, one row after the other,
   std::vector<std::size_t> pull_start_;
   std::vector<Pull> by_pull_;             // and the same by negative group
   std::vector<Column> by_column_;         // per negative group

@@ -1,13 +1,12 @@
 // Branching on rules or on groups of rows.
 //
-// Few rules over many groups (large tables): ask whether a rule is chosen. With it nearly everything is decided,
-// without it little changes; a chain of such questions rules out one rule after another. Many rules over few groups
-// (small noisy tables): forbidding one of ten thousand rules changes nothing, but all rows of a group share their fate,
-// and a group that must not be covered forbids hundreds of rules, while a negative that is covered is paid for and
-// leaves the problem. Which kind is better on a table shows soon: if the answers close shares a and b of what is
-// missing, a tree grows like x with x^-a + x^-b = 1. The kind with the least x is asked. (No and yes close, of what is
-// missing, on backache at 4 bins: about a negative 74 and 70 %, about a rule 24 and all; on credit at 3 bins: about a
-// negative 22 and 18 %, about a rule 19 and all.)
+// With few rules over many groups (large tables), branching on a rule works: choosing it decides nearly everything, and
+// a chain of exclusions removes one rule after another. With many rules over few groups (small noisy tables),
+// forbidding one of ten thousand rules changes nothing. But all rows of a group are covered or none is: a group that
+// must not be covered forbids hundreds of rules, and a negative that is covered is paid for and leaves the problem. The
+// better kind is found by experience: if the two children close shares a and b of the gap, a tree grows like x with
+// x^-a + x^-b = 1, and the kind with the smallest x is used. (Shares closed by no and yes on backache at 4 bins: by a
+// negative 74 and 70 %, by a rule 24 and 100; on credit at 3 bins: by a negative 22 and 18 %, by a rule 19 and 100.)
 #include "sparse/listed/branching.hpp"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ struct Undecided {
   }
 };
 
-// A positive is covered as far as it is claimed.
+// A positive is covered to the extent that it is claimed.
 std::optional<Question> undecided_positive(const ListProblem& p, const Used& used) {
   std::vector<float> covered(p.n_pos(), 0.0f);
   for (const auto& [r, claims] : used)
@@ -50,7 +49,7 @@ std::optional<Question> undecided_positive(const ListProblem& p, const Used& use
   return best.question;
 }
 
-// A negative is covered as far as the positive that claims most of the rules over it.
+// A negative is covered to the extent of the largest claim of a positive over the same rules.
 std::optional<Question> undecided_negative(const ListProblem& p, const Used& used) {
   std::vector<std::vector<std::size_t>> over(p.n_neg());
   for (std::size_t u = 0; u < used.size(); ++u)
@@ -67,7 +66,7 @@ std::optional<Question> undecided_negative(const ListProblem& p, const Used& use
   return best.question;
 }
 
-// The rule that the relaxation uses most.
+// The rule with the largest use in the relaxation.
 Question rule_in_use(const ListProblem& p, const std::map<std::uint32_t, RuleUse>& primal) {
   std::size_t best = 0;
   float score = -1;
@@ -131,8 +130,8 @@ Question most_undecided(const ListProblem& p, const std::map<std::uint32_t, Rule
   return rule_in_use(p, primal);
 }
 
-// Without the rule; without the rules over a group; a negative that is covered is paid for; missing a positive that
-// must be covered costs more than covering it.
+// Removes the rule, or the rules over a group; pays for a negative that is covered; or makes missing a positive that
+// must be covered cost more than covering it.
 void restrict_to(ListProblem& p, const Question& question, bool answer, Lineage& lineage) {
   const std::size_t at = question.index;
   std::vector<char> keep(p.rules.size(), 1);

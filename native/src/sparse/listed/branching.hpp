@@ -1,4 +1,4 @@
-// What to branch on: is this rule chosen, is this group covered?
+// The choice of a branch: is this rule chosen, is this group covered?
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@ struct Question {
   std::size_t index;  // of the rule, or of the group
 };
 
-// How much a rule is used, and how much of that each positive group claims.
+// The use of a rule, and the part of it that each positive group claims.
 struct RuleUse {
   float use;
   std::vector<float> claims;
 };
 
-// By how much of what was missing each kind of question has raised the bound so far.
+// The share of the gap that each kind of question has closed so far.
 class Experience {
  public:
   void learn(Ask ask, bool answer, double gain);
-  // The kinds, those with the smallest trees first. Each is tried a few times before it is judged.
+  // Returns the kinds, those with the smallest trees first. Each is tried a few times before it is judged.
   std::array<Ask, 3> order(const Options& options) const;
 
  private:
@@ -38,13 +38,13 @@ class Experience {
   std::array<std::array<Gains, 2>, 3> gains_{};
 };
 
-// The question about which the relaxation is most undecided, of the first kind that has one. `primal` holds the rules
-// in use by id, with claims by the groups that those of the problem descend from.
+// Returns the most undecided question of the relaxation, of the first kind that has one. `primal` holds the rules in
+// use by id, with claims by the groups from which those of the problem descend.
 Question most_undecided(const ListProblem& problem, const std::map<std::uint32_t, RuleUse>& primal,
                         const Origins& origins, const std::array<Ask, 3>& order);
 
-// Leaves the sets that answer so, except where a rule is chosen (choose_rule). In the problem that is left other sets
-// may cost more than they do, never less.
+// Restricts the problem to the sets that give the answer, except where a rule is chosen (choose_rule). Other sets may
+// cost more in the restricted problem, but never less.
 void restrict_to(ListProblem& problem, const Question& question, bool answer, Lineage& lineage);
 
 }  // namespace laconic

@@ -1,14 +1,12 @@
-// The blame relaxation, from below.
+// Lower bounds from the blame relaxation.
 //
-// Each covered positive i names one covering rule, and each false positive j of that rule
-// is charged to i. The dual has a price y_i <= w_i per positive and a share mu_ij of each
-// negative's blame, sum_i mu_ij <= w_j; it is feasible iff every rule R satisfies
-//     sum_{i in pos R} max(0, y_i - sum_{j in neg R} mu_ij) <= price(R),
-// and then sum y is a lower bound. sparse/listed/ascent.cpp climbs it.
+// Each covered positive i names one covering rule, and each false positive j of that rule is charged to i. The dual has
+// a price y_i <= w_i per positive and a share mu_ij of each negative's blame, sum_i mu_ij <= w_j. It is feasible iff
+// every rule R satisfies sum_{i in pos R} max(0, y_i - sum_{j in neg R} mu_ij) <= price(R), and then sum y is a lower
+// bound. sparse/listed/ascent.cpp maximises it.
 //
-// Floats prove nothing. exact_bound rounds them down to integers, repairs the
-// prices until no rule is violated, raises prices where slack is left, and returns an
-// integer bound with integer reduced costs.
+// Floats prove nothing. exact_bound rounds them down to integers, repairs the prices until no rule is violated, raises
+// prices where slack is left, and returns an integer bound with integer reduced costs.
 #include "sparse/listed/dual.hpp"
 
 #include <algorithm>
@@ -29,7 +27,7 @@ Origins origins(const std::vector<std::uint32_t>& old, const std::vector<std::ui
   return out;
 }
 
-// Parts of integers, rounded by more than the error of a double.
+// Relative margin of rounded parts, above the error of a double.
 constexpr double kMargin = 1e-14;
 double part_of(const std::vector<Weight>& parts, std::size_t k, Weight whole) {
   return parts.empty() || parts[k] == whole ? 1.0 : static_cast<double>(parts[k]) / static_cast<double>(whole);
@@ -46,7 +44,7 @@ Weight rounded_up(double share, Weight x) {
 Dual initial_dual(const ListProblem& problem) {
   Dual dual;
   dual.y.assign(problem.pos_weight.begin(), problem.pos_weight.end());
-  // Blame spread evenly: what no listed rule asks for still weakens the rules not listed yet.
+  // Unused blame is spread evenly: it still weakens the rules that are not listed yet.
   double total = 0;
   for (auto w : problem.pos_weight) total += static_cast<double>(w);
   dual.mu.resize(problem.n_pos() * problem.n_neg());
@@ -130,8 +128,8 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     }
   }
 
-  // blame[start[r] + k]: what the rule charges the k-th group that it covers, rounded down; share: the part of it that
-  // the rule covers. Parts of groups are rounded so that a rule never looks cheaper than it is.
+  // blame[start[r] + k]: the blame of the rule on the k-th group that it covers, rounded down; share: the covered part
+  // of the group. Parts of groups are rounded so that a rule never seems cheaper than it is.
   std::vector<std::size_t> start(n_rules + 1, 0);
   for (std::size_t r = 0; r < n_rules; ++r) start[r + 1] = start[r] + p.rules[r].pos.size();
   std::vector<Weight> blame(start[n_rules], 0), by_group(n_pos, 0);
@@ -150,7 +148,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     for (std::size_t k = 0; k < rule.pos.size(); ++k)
       share[start[r] + k] = part_of(rule.pos_part, k, p.pos_weight[rule.pos[k]]);
   }
-  // What the k-th group counts for rule r if its price is `price`.
+  // The contribution of the k-th group to rule r at the price `price`.
   const auto counts = [&](std::size_t at, Weight price) {
     const Weight slack = std::max<Weight>(0, price - blame[at]);
     return share[at] == 1 ? slack : rounded_up(share[at], slack);
@@ -162,8 +160,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     return sum;
   };
 
-  // Repair: lower the prices of violated rules, worst first. Prices only fall, so a rule once
-  // satisfied stays so.
+  // Repair: lower the prices of violated rules, worst first. Prices only fall, so a satisfied rule stays satisfied.
   std::vector<std::pair<Weight, std::size_t>> violated;
   for (std::size_t r = 0; r < n_rules; ++r)
     if (const Weight v = over(r); v > 0) violated.emplace_back(-v, r);
@@ -175,7 +172,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     if (v <= 0) continue;
     const auto& rule = p.rules[r];
     const double factor = static_cast<double>(v) / static_cast<double>(v + rule.price * out.scale);
-    // Proportionally first; what rounding left, from the first groups that have it.
+    // First proportionally; the remainder is taken from the first groups that have enough.
     for (std::size_t k = 0; k < rule.pos.size(); ++k) {
       Weight& price = y[rule.pos[k]];
       const Weight slack = std::max<Weight>(0, price - blame[start[r] + k]);
@@ -190,7 +187,7 @@ ExactBound exact_bound(const ListProblem& p, const Dual& dual, Control& control)
     }
   }
 
-  // Raise: use whatever slack is left, group by group.
+  // Raise prices group by group, as far as the slack allows.
   out.reduced_cost.resize(n_rules);
   for (std::size_t r = 0; r < n_rules; ++r) out.reduced_cost[r] = -over(r);
   std::vector<std::vector<std::pair<std::uint32_t, std::size_t>>> uses(n_pos);  // (rule, place)

@@ -18,34 +18,35 @@ struct ExactBound {
 };
 
 struct AscentState {
-  double best = -1e300;  // best bound over the list (float, not a proof)
-  Dual best_dual;        // where it was, feasible for the list but for rounding
-  ExactBound bound;      // the same in integers
-  Primal primal;         // where the ascent starts from (empty: nowhere) and ends
+  double best = -1e300;  // best bound over the list (a float, not a proof)
+  Dual best_dual;        // the dual of that bound, feasible for the list up to rounding
+  ExactBound bound;      // the same bound in integers
+  Primal primal;         // start (empty: none) and end of the ascent
   std::size_t iterations = 0;
 };
 
 Dual initial_dual(const ListProblem& problem);
 
-// The old dual on new groups: prices and blame are spread evenly by weight within the old groups, then added up in
-// the new ones. Stopped on the way, it is of no use.
+// Transfers the dual to new groups: prices and blame are spread evenly by weight within the old groups, then summed in
+// the new ones. The result is invalid if stopped on the way.
 Dual carry_dual(const ListProblem& old, const Dual& dual, const Lineage& lineage, const ListProblem& fresh,
                 Control& control);
-// Claims on new groups: the mean of those of the old groups.
+// Transfers claims to new groups: the means over the old groups.
 std::vector<float> carry_claims(const std::vector<float>& claims, const Origins& origins);
 
-// How one grouping of an instance descends from another.
+// Returns the descent of one grouping of an instance from another.
 Lineage lineage_between(const ClassInstance& instance, const Grouping& old, const Grouping& fresh);
-// The dual between two groupings of an instance. Without an old grouping, the initial dual.
+// Transfers a dual between two groupings of an instance; returns the initial dual if there is no old grouping.
 Dual carry_dual(const ClassInstance& instance, const Grouping& old, const Dual& dual, const Grouping& fresh,
                 Control& control);
 
-// Ascends from `dual` towards `target` (the incumbent's cost) and leaves the last iterate in it. At most so many
-// iterations; fewer if twice as many bring hardly more. Stopped on the way, it may have found nothing.
+// Ascends from `dual` towards `target` (the incumbent's cost) and leaves the last iterate in it. Runs at most
+// `iterations` iterations, and fewer if doubling their number hardly raises the bound. If stopped on the way, it may
+// have no result.
 void ascend(const ListProblem& problem, Dual& dual, double target, std::size_t iterations, AscentState& state,
             Control& control);
 
-// Stopped on the way, it is of no use.
+// The result is invalid if stopped on the way.
 ExactBound exact_bound(const ListProblem& problem, const Dual& dual, Control& control);
 
 }  // namespace laconic

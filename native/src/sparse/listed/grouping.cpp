@@ -1,12 +1,12 @@
-// Which rows to tell apart.
+// Grouping of rows.
 //
-// The dual of a group is spread evenly over its rows, so what a group loses is what its rows would do with duals of
-// their own. The relaxation's primal tells: where the rules in use cover some rows of a group once more than others,
-// the price wants to fall on the former and to rise on the latter. A group is split by the rule that explains most of
-// that difference (the variance between the two parts, as a regression tree splits), the most promising groups first,
-// each reckoned against the pairs that it adds. Rules not in use count a little, so that in the end everything is told
-// apart. Rival: splitting all groups by one rule after another, in order of use; it needs two to four times as many
-// pairs for the same bound.
+// The dual of a group is spread evenly over its rows, so grouping loses what separate duals of these rows would gain.
+// The relaxation's primal shows where: if the rules in use cover some rows of a group more often than others, separate
+// prices would fall on the former and rise on the latter. A group is split by the rule that explains most of that
+// difference (the variance between the two parts, as in a regression tree). The most promising groups are split first,
+// in terms of gain per added pair. Rules not in use count a little, so that all rows are separated in the end. Rival:
+// splitting all groups by one rule after another, in order of use; it needs two to four times as many pairs for the
+// same bound.
 #include "sparse/listed/grouping.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace laconic {
 namespace {
 
-// One side's rows in groups, split by one rule after another. Rows of a rule come as a function that
+// The rows of one side in groups, split by one rule after another. The rows of a rule are given as a function that
 // calls back with each of them.
 struct Partition {
   const std::vector<Weight>& row_weight;
@@ -42,7 +42,7 @@ struct Partition {
     });
   }
 
-  // Splits every group of which the rule covers a part.
+  // Splits every group that the rule covers in part.
   template <class Rows>
   void split(const Rows& rows) {
     weigh(rows);
@@ -62,7 +62,7 @@ struct Partition {
     });
   }
 
-  // The groups that a rule's rows belong to, and, if it covers only a part of one, how much of each.
+  // Returns the groups of a rule's rows and, for a group that it covers in part, the covered share.
   template <class Rows>
   void cover(const Rows& rows, std::vector<std::uint32_t>& groups, std::vector<Weight>& part) {
     weigh(rows);
@@ -116,11 +116,11 @@ struct ProblemRows {
 };
 
 struct Split {
-  double gain = 0;  // nothing: no split
+  double gain = 0;  // zero: no split
   std::size_t rule = 0;
 };
 
-// For each group the rule that explains most of the difference in how much its rows are covered.
+// Finds for each group the rule that explains most of the difference in coverage between its rows.
 template <class RowsOf, class ClaimOf>
 std::vector<Split> best_splits(const Partition& side, const std::vector<std::size_t>& rules, const RowsOf& rows_of,
                                const ClaimOf& claim_of, Control& control) {
@@ -177,8 +177,8 @@ void make(Partition& side, const std::vector<Split>& splits, const RowsOf& rows_
     });
 }
 
-// Splits as long as some of these rules cover a part of a group and pairs are left; false: none are left, or it was
-// stopped.
+// Splits groups as long as one of these rules covers a part of a group and pairs are left; returns false if no pairs
+// are left or it was stopped.
 template <class Rules, class Claim, class Use>
 bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const Claim& claim, const Use& use,
               std::size_t max_pairs, Partition& pos, Partition& neg, Control& control) {
@@ -222,7 +222,7 @@ bool split_by(const std::vector<std::size_t>& which, const Rules& rules, const C
   }
 }
 
-// Claims are by the group that a row belongs to in claimed_by.
+// Claims are indexed by the row's group in claimed_by.
 template <class Rules>
 void refine(const Rules& rules, const Primal& primal, const std::vector<std::uint32_t>& claimed_by,
             std::size_t max_pairs, Partition& pos, Partition& neg, Control& control) {

@@ -1,8 +1,8 @@
-// Good sets at once: greedy, then drop / add / exchange.
+// Good sets quickly: greedy, then drop / add / exchange.
 //
-// A move changes one or two rules; its effect is read off the number of chosen rules that
-// cover each group. Rival: a restricted integer program; better on paper, slower to its
-// first good set, and the dual's favourites (few dozen rules) leave little to find.
+// A move changes one or two rules; its effect follows from the number of chosen rules that cover each group. Rival: a
+// restricted integer program, which can be better but takes longer to its first good set; the few dozen rules that the
+// dual favours leave little room for improvement.
 #include <algorithm>
 #include <limits>
 
@@ -13,7 +13,7 @@ namespace {
 
 struct Cover {
   const ListProblem& p;
-  std::vector<std::uint32_t> pos, neg;  // how many chosen rules cover each group
+  std::vector<std::uint32_t> pos, neg;  // number of chosen rules that cover each group
   explicit Cover(const ListProblem& problem) : p(problem), pos(problem.n_pos(), 0), neg(problem.n_neg(), 0) {}
 
   Weight add_gain(const ListRule& r) const {

@@ -1,4 +1,4 @@
-// Ascents of a growing list of rules, each from where the last one ended.
+// Ascents of a growing list of rules; each starts from the end of the previous one.
 #pragma once
 
 #include "sparse/listed/search.hpp"
@@ -7,16 +7,16 @@ namespace laconic {
 
 class MasterAscent {
  public:
-  // Splits its groups further, and takes these rules as the list.
+  // Splits the groups further, and takes these rules as the list.
   void refine(const ClassInstance& instance, const RulePool& pool, const std::vector<std::uint32_t>& rules,
               std::size_t max_pairs, Control& control);
-  // Moves to new groups; stays where it is if stopped on the way.
+  // Moves to new groups; nothing changes if stopped on the way.
   void regroup(const ClassInstance& instance, Grouping fresh, Control& control);
   const Grouping& grouping() const { return grouping_; }
 
   AscentState ascend(double target, std::size_t iterations, Control& control);
 
-  // Where a search of rules in other groups can start from.
+  // Returns a start for a search over rules in other groups.
   Past past_for(const ClassInstance& instance, const Grouping& other) const;
 
  private:

@@ -1,10 +1,10 @@
-// How long the primal's steps may be.
+// Step lengths of the primal.
 //
-// Steps that are safe for any move (the diagonal rule that the ascent starts from) are ten to a hundred times shorter
-// than those that its own moves need: most shares of blame are zero and most claims lie at a limit, so neither feels
-// the other. As in PDLP (Applegate and others, 2021) what was felt decides: with the primal's move p and the dual's
-// move d, each measured by its steps, convergence asks for 2 |<d, K p>| <= |p|^2 + |d|^2. Far from it, steps grow, ever
-// more slowly; near it they shrink at once. Steps never get shorter than the safe ones.
+// Steps that are safe for any move (the diagonal rule at the start of the ascent) are ten to a hundred times shorter
+// than the moves of the ascent allow: most shares of blame are zero and most claims are at a limit, so neither reacts
+// to the other. As in PDLP (Applegate and others, 2021), the measured reaction decides. With the primal's move p and
+// the dual's move d, each measured in units of its steps, convergence requires 2 |<d, K p>| <= |p|^2 + |d|^2. Far from
+// that limit steps grow, ever more slowly; near it they shrink at once. Steps are never shorter than the safe ones.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ class Pace {
  public:
   explicit Pace(const Options& options) : care_(options.ascent_care), slower_(options.ascent_slower) {}
 
-  // Times the safe step.
+  // Step length in units of the safe step.
   float factor() const { return factor_; }
 
   void primal_moved(double square) { now_.moved += square; }
   void dual_moved(double square) { now_.moved += square; }
-  // <d, K p> of the last step, known only when the primal looks at the duals again.
+  // Adds to <d, K p> of the last step, which is known only when the primal reads the duals again.
   void felt(double product) { felt_ += product; }
 
-  // Once the primal has moved: judges the step before.
+  // Called once the primal has moved: judges the previous step.
   void adapt() {
     if (last_.moved > 0) {
       ++n_steps_;
@@ -38,7 +38,7 @@ class Pace {
     }
     felt_ = 0;
   }
-  // Once the duals have moved, too: what follows is made with the new factor.
+  // Called once the duals have moved as well: later moves use the new factor.
   void end_step() { last_ = std::exchange(now_, {0, factor_}); }
 
  private:

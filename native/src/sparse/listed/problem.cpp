@@ -47,7 +47,8 @@ void to_groups(std::vector<std::uint32_t>& members, const std::vector<std::uint3
   members.erase(std::unique(members.begin(), members.end()), members.end());
 }
 
-// Pairwise dominance is quadratic: only on short lists, and not again before a fifth of the list has gone.
+// Pairwise dominance is quadratic, so it is used on short lists only, and again only after the list has shrunk by a
+// fifth.
 
 void drop_unpaid(ListProblem& problem) {
   auto& rules = problem.rules;
@@ -60,7 +61,7 @@ void drop_dominated(ListProblem& problem) {
   auto& rules = problem.rules;
   if (rules.size() > problem.options->list_dominance || 5 * rules.size() > 4 * problem.undominated) return;
   const std::size_t wp = words_for(problem.n_pos()), wn = words_for(problem.n_neg()), w = wp + wn;
-  // Positives as they are, negatives turned round: a rule dominates another if it includes it.
+  // Positives as they are, negatives complemented: a rule dominates another if it includes it.
   std::vector<Word> bits(rules.size() * w, 0);
   for (std::size_t r = 0; r < rules.size(); ++r) {
     Word* at = bits.data() + r * w;
@@ -68,7 +69,7 @@ void drop_dominated(ListProblem& problem) {
     std::fill(at + wp, at + w, ~Word{0});
     for (auto h : rules[r].neg) at[wp + h / kWordBits] &= ~(Word{1} << (h % kWordBits));
   }
-  // Those that cover most positives first: only they can dominate the others.
+  // Sorted by positives, most first: only earlier rules can dominate later ones.
   std::vector<std::uint32_t> order(rules.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),

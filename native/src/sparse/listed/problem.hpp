@@ -1,8 +1,8 @@
-// The sparse problem over an explicit list of rules, with rows merged.
+// The sparse problem over an explicit list of rules, with merged rows.
 //
-// Rows that the same rules cover are interchangeable, so they become one group with the
-// sum of their weights. Every time rules are ruled out, groups merge again; this is what
-// keeps the blame matrix (groups x groups) small on tables of 50,000 rows.
+// Rows that the same rules cover are interchangeable, so they become one group with the sum of their weights. Groups
+// merge again whenever rules are excluded; this keeps the blame matrix (groups x groups) small on tables of 50,000
+// rows.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace laconic {
 
 struct ListRule {
   std::vector<std::uint32_t> pos, neg;     // groups covered
-  std::vector<Weight> pos_part, neg_part;  // how much of each group's weight is covered; empty: all of it
+  std::vector<Weight> pos_part, neg_part;  // covered part of each group's weight; empty: all of it
   Weight price = 0;
   std::uint32_t id = 0;  // number in the pool
 };
 
-// Prices per positive group and blame shares per (negative group, positive group),
-// negative-major: the columns that are projected lie in one piece.
+// Prices per positive group and shares of blame per (negative group, positive group), negative-major, so that the
+// projected columns are contiguous.
 struct Dual {
   std::vector<double> y;
   std::vector<float> mu;  // single precision: the ascent is bound by memory, and proves nothing by itself
 };
 
-// The relaxation's own variables: how much each rule is used, and how much of that each positive group claims.
+// The primal variables of the relaxation: the use of each rule, and the part of it that each positive group claims.
 struct Primal {
   std::vector<float> use;
   std::vector<std::vector<float>> claim;  // per rule in use: per positive group
@@ -36,7 +36,7 @@ struct ListProblem {
   std::vector<Weight> pos_weight, neg_weight;
   std::vector<char> must_cover;  // per positive group; empty: none
   std::vector<ListRule> rules;
-  std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // rules left when dominated ones were last dropped
+  std::size_t undominated = static_cast<std::size_t>(-1) / 8;  // number of rules when dominated ones were last dropped
   SharedOptions options = default_options();
   Weight offset = 0;  // cost already decided: chosen rules, their negatives, positives no rule covers
 
@@ -56,23 +56,23 @@ struct ListProblem {
 
 constexpr std::uint32_t kNoGroup = 0xffffffffu;
 
-// Where the weight of each new group comes from: (old group, weight).
+// The weight of each new group by origin: (old group, weight).
 using Origins = std::vector<std::vector<std::pair<std::uint32_t, Weight>>>;
 struct Lineage {
   Origins pos, neg;
 };
 
-// Every group descends from itself.
+// The lineage in which every group descends from itself.
 Lineage own_lineage(const ListProblem& problem);
 
-// From the groups' ancestors to those of larger groups, given the larger group of each.
+// Combines the origins of groups that are merged into larger groups.
 void merge_origins(Origins& origins, const std::vector<std::uint32_t>& group, std::size_t n_groups);
 
-// Removes the rules not in `keep`, then merges rows that no remaining rule separates, drops
-// rules that cannot pay for themselves and dominated ones. The lineage is carried along.
+// Removes the rules not in `keep`, then merges rows that no remaining rule separates, and drops rules that cannot pay
+// for themselves and dominated ones. Updates the lineage.
 void shrink(ListProblem& problem, const std::vector<char>& keep, Lineage& lineage);
 
-// The problem after choosing rule `r`: pays for it, removes what it covers.
+// The problem after choosing rule `r`: pays for it, and removes the rows that it covers.
 ListProblem choose_rule(const ListProblem& problem, std::size_t r, const Lineage& lineage, Lineage& lineage_out);
 
 // Cost of a set of rules (indices into problem.rules).

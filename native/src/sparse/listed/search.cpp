@@ -1,10 +1,9 @@
 // Branch and bound over a list of rules.
 //
-// At every node: ascend the dual, turn it into an integer bound, rule out every rule whose
-// reduced cost does not fit between bound and incumbent, merge the rows that no remaining
-// rule separates, repeat while that shrinks the list; then branch, on a rule or on a group of
-// rows (sparse/listed/branching.cpp). The bound is nearly tight at
-// the root on real tables, so the tree stays small; ruling out does most of the work.
+// At every node: ascend the dual, turn it into an integer bound, exclude every rule whose reduced cost does not fit
+// between bound and incumbent, merge the rows that no remaining rule separates, and repeat while that shrinks the list;
+// then branch on a rule or on a group of rows (sparse/listed/branching.cpp). The bound is nearly tight at the root on
+// real tables, so the tree stays small; excluding rules does most of the work.
 #include "sparse/listed/search.hpp"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ void consider(Weight cost, const std::vector<std::uint32_t>& rules, Incumbent& b
   if (cost < best.cost) best = {cost, rules};
 }
 
-// The rules that the dual favours make good sets.
+// Searches for good sets among the rules that the dual favours.
 void look_nearby(const ListProblem& p, const std::vector<std::uint32_t>& chosen, const ExactBound& bound,
                  const std::vector<float>& use, bool must_choose, Incumbent& best, Control& control) {
   std::vector<std::uint32_t> order(p.rules.size());
@@ -88,7 +87,7 @@ Weight ListSearch::advance(Incumbent& best, Control& control) {
   return bound;
 }
 
-// Bounds a node and rules out rules, again and again while that helps.
+// Bounds a node and excludes rules, repeatedly while that shrinks the list.
 ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& control) {
   ++n_nodes;
   ListProblem& p = node.problem;
@@ -102,11 +101,11 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
       if (!node.must_choose) consider(rest, node.chosen, best);
       return Outcome::closed;
     }
-    // Many groups are merged for the bound; the rules stay as they are.
+    // Many groups are merged for the bound; the rules do not change.
     std::optional<Grouping> merged;
     Lineage lineage = past.lineage;
     AscentState state;
-    // Not in place: a search stopped below begins this round again.
+    // A copy, because a search that is stopped below restarts this round.
     state.primal = primal_of(ids_of(p.rules), past.primal);
     if (p.n_pos() * p.n_neg() > max_pairs_) {
       merged = merge_groups(p, carried(state.primal, lineage.pos), max_pairs_, control);
@@ -121,7 +120,7 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
     n_iterations += state.iterations;
     if (control.check_now()) return Outcome::stopped;
     ExactBound bound = std::move(state.bound);
-    // With must_choose at least one rule is paid its reduced cost.
+    // With must_choose the reduced cost of at least one rule is paid.
     const Weight must_pay =
         node.must_choose ? *std::min_element(bound.reduced_cost.begin(), bound.reduced_cost.end()) : 0;
     bound.bound += must_pay;
@@ -132,8 +131,8 @@ ListSearch::Outcome ListSearch::process(Node& node, Incumbent& best, Control& co
       look_nearby(p, node.chosen, bound, state.primal.use, node.must_choose, best, control);
       if (bound.rounded() >= best.cost) return Outcome::closed;
     }
-    // Rule out what cannot be in a better set. Any set's cost is at least the bound without the
-    // must_choose term plus the reduced costs of its rules.
+    // Exclude rules that are in no better set. Any set costs at least the bound without the must_choose term plus the
+    // reduced costs of its rules.
     const Weight limit = (best.cost - 1) * bound.scale - (bound.bound - must_pay);
     std::vector<char> keep(p.rules.size(), 0);
     for (std::size_t r = 0; r < p.rules.size(); ++r) keep[r] = bound.reduced_cost[r] <= limit;
@@ -164,7 +163,7 @@ void ListSearch::learn_from(const Node& node, bool is_closed, Weight best_cost) 
   experience_.learn(node.answer->first, node.answer->second, all ? 1 : (node.value - node.parent_value) / missing);
 }
 
-// Asks a question: leaves the sets that answer no in the node and returns those that answer yes.
+// Branches: keeps the sets that answer no in the node, and returns those that answer yes.
 ListSearch::Node ListSearch::split(Node& node) {
   const Question question =
       most_undecided(node.problem, node.past.primal, node.past.lineage.pos, experience_.order(*node.problem.options));

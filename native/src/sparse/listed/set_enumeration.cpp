@@ -1,9 +1,9 @@
-// The end game on wide tables: a dozen rules left, thousands of rows that they tell apart.
+// Exhaustive end of the search on wide tables: a dozen rules left, and thousands of rows that they separate.
 //
-// With a feasible dual of value L, a set S costs at least L + sum of the reduced costs of its
-// rules. Once the gap is a fraction of a literal's price, few rules survive and few of them fit together, so
-// all fitting sets are tried outright, with their true costs. Rival: branch and bound with the blame dual
-// (sparse/listed/search.cpp), far better on long lists, but its matrix has groups x groups entries.
+// With a feasible dual of value L, a set S costs at least L + sum of the reduced costs of its rules. Once the gap is a
+// fraction of a literal's price, few rules remain and few of them fit together, so all fitting sets are tried, with
+// their true costs. Rival: branch and bound with the blame dual (sparse/listed/search.cpp), which is far better on long
+// lists, but its matrix has groups x groups entries.
 #include "sparse/listed/set_enumeration.hpp"
 
 #include <algorithm>

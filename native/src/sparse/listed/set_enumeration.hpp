@@ -12,8 +12,8 @@ struct Survivor {
   double reduced_cost;  // scaled, an integer, never negative
 };
 
-// Every set better than `best` has reduced costs that add up to at most `slack`. Tries all such sets of
-// one rule or more, updates `best`; false if more than max_nodes would be needed or the clock stopped it.
+// The reduced costs of every set better than `best` sum to at most `slack`. Tries all such sets of one rule or more,
+// and updates `best`; returns false if more than max_nodes would be needed or the clock stopped it.
 bool enumerate_sets(const ClassInstance& instance, const RulePool& pool, std::vector<Survivor> survivors, double slack,
                     std::uint64_t max_nodes, Incumbent& best, Control& control);
 

@@ -1,5 +1,5 @@
-// The blame of a dual, cut down to the rows at hand: a rule with a few literals covers a small part of the groups, and
-// whatever is summed over shares is summed over that part alone.
+// The blame of a dual, restricted to the current rows: a rule with a few literals covers a small part of the groups,
+// and all sums over shares run over that part alone.
 #include "sparse/pricing/blame_frame.hpp"
 
 #include <algorithm>

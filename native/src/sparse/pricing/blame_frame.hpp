@@ -9,21 +9,21 @@
 
 namespace laconic {
 
-// The blame between the groups that a rule still covers: for each negative group the positive groups that it blames at
-// all, few as a rule.
+// The blame between the groups that a rule still covers: for each negative group the positive groups that it blames,
+// usually few.
 struct BlameFrame {
   struct Share {
-    std::uint32_t at;  // place of the positive group
+    std::uint32_t at;  // index of the positive group
     double blame;      // per unit of either weight
   };
   std::vector<std::uint32_t> pos_ids, neg_ids;  // groups present
-  std::vector<std::uint32_t> pos_at, neg_at;    // row -> place of its group here; others: the place after the last
-  std::size_t n_pairs_of_rows = 0;              // that it was made for
-  std::vector<Share> shares;                    // of the first negative group, the second, ...
-  std::vector<std::size_t> start;               // where they begin; and the end
+  std::vector<std::uint32_t> pos_at, neg_at;  // row -> index of its group here; all other rows: one past the last index
+  std::size_t n_pairs_of_rows = 0;            // number of pairs of rows when it was made
+  std::vector<Share> shares;                  // of the first negative group, the second, ...
+  std::vector<std::size_t> start;             // their first indices, and the end
 };
 
-// Of all rows; `n_pos` positives have a place, more than there are if words of rows are to be read as a whole.
+// The frame of all rows. `n_pos` positives get an index; it exceeds their number if whole words of rows are read.
 BlameFrame whole_frame(const ClassInstance& instance, const RowDual& dual, std::size_t n_pos);
 
 // The part of a frame that these rows still use; none if that saves little.

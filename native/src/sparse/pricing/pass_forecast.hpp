@@ -1,9 +1,9 @@
-// How long a pass in parts will take.
+// Estimated duration of a pass in parts.
 //
-// The nodes of a pass grow exponentially with its prices, so a pass that should just fit into what is left of the time
-// is easily planned too long, and is then lost, or too short. But its parts are many, none of them is a large part of
-// it, and each grows much as the others do: once a twelfth of it is done (of what the parts took in a pass before), the
-// rest can be told from that pass.
+// The nodes of a pass grow exponentially with its prices, so a pass planned to just fit into the remaining time is
+// easily too long, and then wasted, or too short. But it has many parts, none of them is a large share of it, and all
+// grow at similar rates. Once a twelfth of it is done (measured by the nodes of the parts in an earlier pass), the
+// total can be estimated from that pass.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,11 @@
 
 namespace laconic {
 
-// What a pass is planned by.
+// The plan of a pass.
 struct PassPlan {
-  std::vector<std::uint64_t>
-      nodes_before;             // of each part in an earlier pass, by its first literal; none: as many of each
-  double seconds = 0;           // of work; given up if it would take more,
-  bool can_go_farther = false;  // or less than half of them, and it can be made with higher prices
+  std::vector<std::uint64_t> nodes_before;  // of each part in an earlier pass, by its first literal; empty: equal
+  double seconds = 0;                       // of work; the pass is abandoned if it would take more,
+  bool can_go_farther = false;              // or less than half of them, while higher prices are possible
 };
 
 class PassForecast {
@@ -34,8 +33,8 @@ class PassForecast {
     for (auto n : before_) all_before_ += n;
   }
 
-  // A part is done. All of them have taken `n_so_far` nodes, those of unfinished ones included, in so many seconds.
-  // False: the pass should be given up. May be called by several threads.
+  // Records a finished part. All parts together, including unfinished ones, have taken `n_so_far` nodes in `seconds`.
+  // Returns false if the pass should be abandoned. May be called by several threads.
   bool goes_on(std::size_t part, std::uint64_t n_nodes, std::uint64_t n_so_far, double seconds_so_far) {
     const std::lock_guard<std::mutex> lock(mutex_);
     done_before_ += before_[part];
@@ -48,7 +47,7 @@ class PassForecast {
            !(plan_.can_go_farther && share < options_->pass_soon && seconds_ < plan_.seconds / 2);
   }
 
-  // What the pass takes in all; zero: not told yet.
+  // Estimated seconds of the whole pass; zero: not known yet.
   double seconds() const { return seconds_; }
 
  private:

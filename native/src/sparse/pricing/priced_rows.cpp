@@ -1,6 +1,6 @@
-// An ascended dual has many prices that are next to nothing: on large tables a third to a half of the rows share a
-// hundredth of the sum. A row without a price counts in no rule, so the search need not carry it; and the blame that it
-// took is of more use elsewhere.
+// Rows with a negligible price are left out of pricing. On large tables a third to a half of the rows of an ascended
+// dual share a hundredth of the sum of prices. A row without a price counts in no rule, so the search need not carry
+// it, and the blame that it took helps more elsewhere.
 #include "sparse/pricing/priced_rows.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ ClassInstance part_of(const ClassInstance& in, const std::vector<std::uint32_t>&
   return out;
 }
 
-// The smallest shares of each negative, up to a part of all of its blame, go; it blames the positives that are left for
+// Drops the smallest shares of each negative, up to a part of its total blame, and blames the remaining positives for
 // all of its weight.
 void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
   std::vector<double> weight(dual.n_pos_groups, 0);
@@ -55,7 +55,7 @@ void blame_in_full(const ClassInstance& part, RowDual& dual, double spare) {
     blame.clear();
     for (const auto& [g, unit] : shares) blame.push_back(unit * weight[g]);
     std::sort(blame.begin(), blame.end());
-    std::size_t first = 0;  // that stays, and whatever is as large
+    std::size_t first = 0;  // the first share that is kept, with all that are as large
     for (double may_go = spare * std::accumulate(blame.begin(), blame.end(), 0.0);
          first + 1 < blame.size() && blame[first] <= may_go; ++first)
       may_go -= blame[first];

@@ -1,11 +1,11 @@
-// The dual of merged rows, spread over the rows themselves: what pricing checks against every rule.
+// The dual of merged rows, spread over the rows themselves: the input of pricing.
 #pragma once
 
 #include "sparse/listed/dual.hpp"
 
 namespace laconic {
 
-constexpr double kTinyShare = 1e-10;  // by which shares that are no integers are taken lower than they may be
+constexpr double kTinyShare = 1e-10;  // relative amount by which fractional shares are taken lower than they are
 
 // A dual on the instance's own rows: an integer price per positive row; blame per unit of weight for each
 // (positive group, negative group).
@@ -15,14 +15,15 @@ struct RowDual {
   std::vector<std::uint32_t> pos_group, neg_group;                   // per row; kNoGroup: no blame
   std::vector<std::vector<std::pair<std::uint32_t, double>>> blame;  // per negative group: (pos group, scaled share
                                                                      // per unit of either weight)
-  bool whole_units = true;  // the shares are integers. Where groups are heavy these would be coarse: any number then,
-                            // and the pricer rounds every sum to the safe side
+  // the shares are integers. With heavy groups integers are too coarse; then any number is allowed,
+  bool whole_units = true;
+  // and the pricer rounds every sum to the safe side
   std::size_t n_pos_groups = 0;
 };
 
 RowDual to_rows(const ClassInstance& instance, const Grouping& grouping, const Dual& dual);
 
-// The blame of whole groups, by negative group; to_rows makes the same shares of it again.
+// Returns the blame of whole groups, by negative group; to_rows inverts it.
 std::vector<float> blame_by_groups(const Grouping& grouping, const RowDual& rows);
 
 }  // namespace laconic

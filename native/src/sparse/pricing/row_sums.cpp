@@ -1,6 +1,6 @@
-// Row i is added to partial sum i mod 32: enough of them that no addition waits for the one before, and few enough for
-// the registers. With AVX-512 sixteen bits of a set say at once which of sixteen floats are added; it is asked for at
-// run time, since a third build of everything would be for these two loops alone.
+// Row i is added to partial sum i mod 32: enough of them that no addition waits for the previous one, and few enough
+// for the registers. With AVX-512, sixteen bits of a set select sixteen floats at once; it is detected at run time,
+// because a third build of everything would only serve these two loops.
 #include "sparse/pricing/row_sums.hpp"
 
 #include "base/lanes.hpp"

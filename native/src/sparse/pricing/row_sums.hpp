@@ -9,8 +9,8 @@ struct Sums {
   float first, second;
 };
 
-// Sum of of[i] for the rows i in the set. The values of the last word's rows must all be there. Every build and every
-// processor adds in the same order.
+// Returns the sum of of[i] for the rows i in the set. The array must extend to the end of the last word. Every build
+// and every processor adds in the same order.
 float sum_rows(const float* of, const Word* set, std::size_t n_words);
 Sums sum_rows(const float* first, const float* second, const Word* set, std::size_t n_words);
 

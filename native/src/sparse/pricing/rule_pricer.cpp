@@ -43,7 +43,8 @@ namespace laconic {
 namespace {
 
 constexpr double kUlp = 0x1p-52;
-constexpr double kBeyondRounding = 1e-9;  // of a sum of positive numbers, before part of it is taken off again
+// relative to a sum of positive numbers, before part of it is subtracted again
+constexpr double kBeyondRounding = 1e-9;
 
 class Pricer {
  public:
@@ -52,7 +53,8 @@ class Pricer {
       : in_(in), dual_(dual), slack_(slack), repair_(repair), limits_(limits), control_(control), sums_(in, dual),
         body_(in), noise_(10 * sums_.tiny * static_cast<double>(in.pos.total * dual.scale)),
         literal_cost_(static_cast<Exact>(in.literal_cost * dual.scale)),
-        // Sums over many literals may pass 2^53, and what blame is worth is no integer: more than their rounding error.
+        // Sums over many literals may exceed 2^53, and the worth of blame is not an integer; the margin is above their
+        // rounding error.
         reach_(in, dual.scale, slack,
                1e-12 + kUlp * static_cast<double>(in.pos.n_rows + in.neg.n_rows) + 3 * sums_.tiny) {}
 
@@ -82,7 +84,7 @@ class Pricer {
 
   struct Visit {
     std::size_t child;
-    std::vector<std::uint16_t> extend;  // literals that can join it
+    std::vector<std::uint16_t> extend;  // literals that can be added to it
   };
   // A rule, and which of its children are to be visited.
   struct Node {
@@ -97,7 +99,8 @@ class Pricer {
     const BlameFrame& frame() const { return smaller ? *smaller : *outer; }
   };
 
-  // `known`: the rule's value at most. `left`: what its positives can still count. False: a limit is reached.
+  // `known`: upper bound on the rule's value. `left`: the prices that its positives can still count. Returns false if a
+  // limit is reached.
   bool open(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every, Exact known,
             Exact left) {
     const std::uint64_t n_nodes = all_nodes_ ? ++*all_nodes_ : out_.n_nodes + 1;
@@ -121,7 +124,7 @@ class Pricer {
     return true;
   }
 
-  // A rule's value, which is nothing once it is repaired. False: a limit is reached.
+  // Returns the value of a rule, which is zero once it is repaired; false if a limit is reached.
   bool meet(const std::vector<std::uint16_t>& body, const BlameFrame& f, const Word* pos, const Word* neg,
             Exact& value) {
     value = sums_.overpaid(f, pos, neg, reach_.price(body.size()), repair_);
@@ -132,8 +135,8 @@ class Pricer {
     if (repair_) value = std::min(value, 0.0);
     return true;
   }
-  // Children that are violated themselves, before any of them is searched: a partial pass does not get to most of them,
-  // and parts that start from the same prices would each pay for them and for near-copies in other parts.
+  // Reports children that are violated themselves before any of them is searched. A partial pass does not reach most of
+  // them, and parts that start from the same prices would each pay for them and for near-copies in other parts.
   bool meet_children(const Node& node) {
     std::vector<std::uint16_t> body = body_.literals();
     body.push_back(0);
@@ -164,8 +167,8 @@ class Pricer {
     return going;
   }
 
-  // The root's children apart, each from the prices as they are now, on several threads. What they find and what they
-  // leave of the prices does not depend on how many; if a limit is reached, nothing is found.
+  // Searches the root's children separately, each from the current prices, on several threads. The rules found and the
+  // remaining prices do not depend on the number of threads; if a limit is reached, nothing is found.
   bool visit_apart(const Node& root) {
     struct Part {
       std::vector<ViolatedRule> found;
@@ -199,7 +202,7 @@ class Pricer {
     out_.n_nodes = n_nodes;
     if (forecast) out_.reckoned_s = forecast->seconds();
     if (!complete) {
-      out_.n_nodes = limits_.nodes == kAnyNodes ? n_own : limits_.nodes;  // how many it was is a matter of chance
+      out_.n_nodes = limits_.nodes == kAnyNodes ? n_own : limits_.nodes;  // the true number depends on chance
       out_.found.clear();
       return false;
     }
@@ -227,7 +230,7 @@ class Pricer {
     }
   }
 
-  // Open literals worth adding to the current rule, with their covers. False if even all of them
+  // Finds the open literals that are worth adding to the current rule, with their covers. Returns false if all of them
   // together recover too little.
   bool find_children(Node& node, const std::vector<std::uint16_t>& extend, Exact value) {
     const BlameFrame& f = node.frame();
@@ -238,7 +241,7 @@ class Pricer {
     const Exact needed = literal_cost_ - slack_;
     sums_.look_at_positives(f, pos, neg);
     sums_.look_at_negatives(f, pos, covered_or_alone(neg).data());
-    // First with the blame of all positives here: cheap, and enough to lose most literals.
+    // First with the blame of all positives here: cheap, and enough to drop most literals.
     std::vector<Likely> likely;
     std::vector<Word> stay(neg, neg + wn);
     for (std::uint16_t l : extend) {
@@ -253,7 +256,7 @@ class Pricer {
     });
     if (!promise_enough(value, likely)) return false;
     sums_.take_unavoidable(f, pos, neg, stay.data());
-    // Then with the positives that each keeps, those that promise most first: most rules end here, soon.
+    // Then with the positives that each literal keeps, the most promising first: most rules end here soon.
     std::vector<PricedChild> promising;
     for (const Likely& one : likely) {
       if (one.brings <= 0) break;
@@ -261,8 +264,8 @@ class Pricer {
       if (left - next_cost > -slack_)
         promising.push_back({one.literal, 0, one.brings + literal_cost_, left, counted, 0, 0, 0});
     }
-    // A literal that promises nothing lowers what it joins, so a child that gets there is one of these, with others of
-    // them.
+    // A literal without promise lowers the value of any rule that it is added to, so a child that qualifies is one of
+    // these, with others of them.
     if (value <= -slack_ && !reach_.any_by_chords(promising, body_.size())) return false;
     sums_.weigh_groups(f, pos);
     for (std::size_t k = 0; k < promising.size(); ++k) {
@@ -275,7 +278,7 @@ class Pricer {
     }
     if (!promise_enough(value, promising) || (value <= -slack_ && !reach_.any_by_chords(promising, body_.size())))
       return false;
-    // Row by row for those that may be visited, and whoever may join them.
+    // Row by row for the children that may be visited, and for the literals that may be added to them.
     for (const Likely& one : likely) {
       const std::uint16_t l = one.literal;
       const Word* lp = in_.pos_of(l);
@@ -295,7 +298,7 @@ class Pricer {
 
   struct Likely {
     std::uint16_t literal;
-    double brings;  // what it adds to a value, at most
+    double brings;  // upper bound on its contribution to a value
   };
   bool promise_enough(double value, const std::vector<Likely>& likely) const {
     for (const auto& one : likely) value += one.brings;
@@ -306,17 +309,17 @@ class Pricer {
     return reach_.enough(value);
   }
 
-  // Whether a literal keeps enough positives and excludes enough blame, counted for all positives of the current rule.
+  // Whether a literal keeps enough positives and excludes enough blame, computed for all positives of the current rule.
   bool is_likely(std::uint16_t l, const Word* pos, const Word* neg, Exact needed, double& worth) {
     const Word* ln = in_.neg_of(l);
     if (in_.pos.weigh_and(pos, in_.pos_of(l)) <= in_.price(body_.size() + 1)) return false;
-    // Without slack blame tells: no row blames more than its weight.
+    // Without slack the blame suffices: no row blames more than its weight.
     if (slack_ > 0 && in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) return false;
     worth = sums_.blame_worth(neg, ln);
     return (worth > needed || sums_.blame(neg, ln) > needed) && others_still_needed(l, needed);
   }
 
-  // Whether each literal of the body, once l joins, still excludes alone enough weight, and enough blame.
+  // Whether each literal of the body still excludes enough weight and enough blame alone when l is added.
   bool others_still_needed(std::uint16_t l, Exact needed) const {
     const Word* ln = in_.neg_of(l);
     for (std::size_t b = 0; b < body_.size(); ++b) {
@@ -326,7 +329,7 @@ class Pricer {
     return true;
   }
 
-  // Drops children that another literal dominates, be it open or not.
+  // Drops children that another literal dominates, whether that literal is open or not.
   void drop_dominated(Node& node, const std::vector<std::uint16_t>& extend, const std::vector<std::uint16_t>& every) {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     const Word *pos = node.pos, *neg = node.neg;
@@ -343,7 +346,7 @@ class Pricer {
       assign_and(covers.data() + at + wp, neg, in_.neg_of(l), wn);
       children.push_back({l, 0, kClosed, 0, 0, 0, in_.pos.weigh(covers.data() + at), at});
     }
-    // Those that keep most first: only they can dominate the others.
+    // Sorted by positives kept, most first: only earlier literals can dominate later ones.
     std::stable_sort(children.begin(), children.end(),
                      [](const PricedChild& a, const PricedChild& b) { return a.kept > b.kept; });
     std::vector<char> dead(children.size(), 0);

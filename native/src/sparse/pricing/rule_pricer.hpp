@@ -1,4 +1,4 @@
-// Exact pricing: every rule that violates a dual, found by search instead of by listing.
+// Exact pricing: finds every rule that violates a dual by search instead of by listing.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,9 @@ constexpr auto kAnyWidth = std::numeric_limits<std::size_t>::max();
 struct PricingLimits {
   std::size_t found = std::numeric_limits<std::size_t>::max();
   std::uint64_t nodes = kAnyNodes;
-  std::size_t width = kAnyWidth;  // literals tried first; half as many at each further one
-  // None: one search, each rule seeing the prices as lowered so far; else its parts apart, on so many, more as they
-  // come.
+  std::size_t width = kAnyWidth;  // number of literals tried first; half as many at each further one
+  // Null: one search, in which each rule sees the prices lowered so far. Otherwise the parts are searched separately,
+  // on this number of threads, which may grow.
   const std::atomic<std::size_t>* threads = nullptr;
   const PassPlan* plan = nullptr;  // of a search in parts, if it has one
 };
@@ -33,8 +33,8 @@ struct Pricing {
   bool complete = false;  // false: stopped by the clock or a limit
   std::vector<ViolatedRule> found;
   std::uint64_t n_nodes = 0;
-  std::vector<std::uint64_t> part_nodes;  // of a complete search in parts, by the first literal
-  double reckoned_s = 0;                  // seconds that a search with a plan takes in all; zero: not told yet
+  std::vector<std::uint64_t> part_nodes;  // of a complete search in parts, by first literal
+  double reckoned_s = 0;                  // estimated total seconds of a search with a plan; zero: not known yet
 };
 
 // Finds the rules with value > 0. With `repair`, prices are lowered on the way so that at the end

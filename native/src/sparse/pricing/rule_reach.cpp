@@ -1,4 +1,4 @@
-// How far a rule's value can still rise, from what each open literal brings at most.
+// Upper bounds on the value that a rule can still reach, from the largest contribution of each open literal.
 #include "sparse/pricing/rule_reach.hpp"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ std::vector<std::size_t> RuleReach::by_recovers(const std::vector<PricedChild>& 
   return order;
 }
 
-// How many later siblings that keep more prices than `least_left` child k needs: from the parent's value along the
-// chords (c),
+// Returns the number of later siblings, among those that keep more prices than `least_left`, that child k needs: from
+// the parent's value along the chords (c),
 std::size_t RuleReach::needed_by_chords(const std::vector<PricedChild>& children, std::size_t n, std::size_t k,
                                         double least_left) const {
   double reach = children[k].counted + children[k].gain - price(n + 1);
@@ -42,7 +42,7 @@ std::size_t RuleReach::needed_by_chords(const std::vector<PricedChild>& children
   return enough(reach) ? needed : kNever;
 }
 
-// and from its own (d).
+// and from the child's own value (d).
 std::size_t RuleReach::needed_by_value(const std::vector<PricedChild>& children,
                                        const std::vector<std::size_t>& by_recovers, std::size_t k,
                                        double least_left) const {

@@ -1,5 +1,5 @@
-// Sums over the rows of a rule. What only bounds is summed in single precision, eight rows at a time, and taken larger
-// than its rounding error; values of rules are exact.
+// Sums over the rows of a rule. Sums that only serve as bounds use single precision, eight rows at a time, and are
+// increased by more than their rounding error; values of rules are exact.
 #include "sparse/pricing/rule_sums.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ RuleSums::RuleSums(const ClassInstance& in, const RowDual& dual)
   for (auto* floats : {&blame_, &blame_worth_}) floats->assign(n_neg, 0.0f);
 }
 
-// All rows of every word that holds a row of the set: what is not in it does no harm.
+// Visits all rows of every word with a row of the set; rows that are not in it do no harm.
 template <class Visit>
 void RuleSums::for_each_word(const Word* set, Visit visit) const {
   for (std::size_t k = 0; k < in_.pos.n_words; ++k)
@@ -39,7 +39,7 @@ void RuleSums::for_each_word(const Word* set, Visit visit) const {
 }
 
 // charge_[m] = blame per unit of weight that the negatives in `set` put on the frame's m-th positive group; the last
-// place is for rows without a group.
+// entry is for rows without a group.
 void RuleSums::charge(const BlameFrame& f, const Word* set) {
   charge_.assign(f.pos_ids.size() + 1, 0);
   mass_.assign(f.neg_ids.size() + 1, 0);
@@ -93,7 +93,7 @@ void RuleSums::look_at_positives(const BlameFrame& f, const Word* pos, const Wor
     worth_[i] = over > 0 ? static_cast<float>(price / blame) * kAbove : 1.0f;
   });
 }
-// Negatives that no open literal excludes stay: their blame comes off the prices for good.
+// Negatives that no open literal excludes stay covered: their blame is subtracted from the prices for good.
 void RuleSums::take_unavoidable(const BlameFrame& f, const Word* pos, const Word* neg, const Word* stay) {
   if (!any(stay, in_.neg.n_words)) return;
   std::vector<Word> rest(neg, neg + in_.neg.n_words);
@@ -108,8 +108,8 @@ void RuleSums::take_unavoidable(const BlameFrame& f, const Word* pos, const Word
     worth_[i] = blame > can ? static_cast<float>(can / blame) * kAbove : 1.0f;
   });
 }
-// What each negative charges the positives of the current rule in all, at most, and what that is worth. Known for the
-// rows that the rule covers or that one of its literals alone excludes; elsewhere anything.
+// Upper bounds on the total blame of each negative on the positives of the current rule, and on the worth of that
+// blame. Valid for the rows that the rule covers or that one of its literals alone excludes; arbitrary elsewhere.
 void RuleSums::look_at_negatives(const BlameFrame& f, const Word* pos, const Word* rows) {
   std::vector<Pair> covered(f.pos_ids.size() + 1, {0, 0}),
       unit(f.neg_ids.size() + 1, {0, 0});  // weight, and what it is worth
