@@ -15,9 +15,9 @@ struct RowDual {
   std::vector<std::uint32_t> pos_group, neg_group;                   // per row; kNoGroup: no blame
   std::vector<std::vector<std::pair<std::uint32_t, double>>> blame;  // per negative group: (pos group, scaled share
                                                                      // per unit of either weight)
-  // the shares are integers. With heavy groups integers are too coarse; then any number is allowed,
+  // Whether the shares are integers. Where these are too coarse for heavy groups, any numbers are allowed, and the
+  // pricer rounds every sum to the safe side.
   bool whole_units = true;
-  // and the pricer rounds every sum to the safe side
   std::size_t n_pos_groups = 0;
 };
 

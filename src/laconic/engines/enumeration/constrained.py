@@ -1,11 +1,11 @@
 """All optimal or near-optimal sets where rules are tied together.
 
-Constraints tie them, errors counted per row, and a rule demanded of every class.
+Constraints, errors counted per row, and a compulsory rule for every class tie rules together.
 
-What is counted is what `laconic.engines.enumeration.near` counts, among the sets that meet the constraints:
-without any one rule, or any one condition of a rule, a set would make more errors or break a constraint. A
-rule of such a set has no condition that is of no use; all rules like that are listed, and the choice among
-them is searched by the same integer bounds as for one optimum, but nothing within the limit is left out.
+The sets are those that `laconic.engines.enumeration.near` lists, among the admissible ones: without any one
+rule, or any one condition of a rule, a set would make more errors or break a constraint. No rule of such a
+set has a superfluous condition. All such rules are listed, and the search over their sets uses the same
+integer bounds as the search for one optimum, but visits all sets within the limit.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def best_sets(problem: Problem, n_best: int, budget: Budget, seed: int = 0, n_jo
 def _all_sets(
     problem: Problem, candidates: Candidates, most: int, budget: Budget
 ) -> tuple[dict[Rules, int], bool]:
-    """Return the irredundant sets of candidates that cost at most so much, and whether these are all."""
+    """Return the irredundant sets of candidates that cost at most ``most``, and whether these are all."""
     found: dict[Rules, int] = {}
     try:
         master = Master(problem, candidates, budget)
@@ -108,7 +108,7 @@ def _all_sets(
 
 
 def is_irredundant(problem: Problem, rules: Rules) -> bool:
-    """Whether less would make more errors or break a constraint."""
+    """Return whether every smaller set makes more errors or breaks a constraint."""
     before = _errors(problem, rules)
     assert before is not None
     for smaller in _smaller(rules):
@@ -129,7 +129,7 @@ def _smaller(rules: Rules) -> Iterator[Rules]:
 
 
 def _errors(problem: Problem, rules: Rules) -> int | None:
-    """Return what the errors of a set cost, or None if it breaks a constraint or lacks a rule for a class."""
+    """Return the cost of the errors of a set, or None if the set is not admissible."""
     if problem.objective.every_class and not {rule.target for rule in rules} >= {*problem.classes}:
         return None
     if broken(problem.table, problem.constraints, rules) is not None:
@@ -141,7 +141,7 @@ def _errors(problem: Problem, rules: Rules) -> int | None:
 
 
 def _paid(problem: Problem, rules: Rules) -> int:
-    """Return what the rules and their columns cost, whatever they cover."""
+    """Return the prices of the rules and of their columns."""
     level = problem.pricing.levels[0]
     columns = {int(problem.constraints.column_of[code >> 1]) for rule in rules for code in rule.literals}
     return sum(level.of_rule(rule) for rule in rules) + sum(int(level.column[one]) for one in columns)

@@ -2,11 +2,11 @@
 
 A *decision set* here is a set of different rules, told apart by their conditions. It is counted if its cost
 exceeds the optimum by at most ε and it is **irredundant**: leaving out any one rule, or any one condition
-of a rule, makes more errors. Every optimal set is irredundant, since what is left out is no longer paid
-for. Near-optimal sets that only carry a useless condition are not counted; they would outnumber all others.
+of a rule, makes more errors. Every optimal set is irredundant, since a smaller set would cost less.
+Near-optimal sets with a useless condition are not counted; they would outnumber all others.
 
-Nothing that belongs to such a set may be lost: the prunings of the search for one optimum (dominated rules,
-equal conditions) are not used. What is used follows from the limit itself, see
+No rule of such a set may be lost, so the prunings of the search for one optimum (dominated rules, equal
+conditions) are not used. The prunings here follow from the limit itself, see
 ``native/src/near/rules.cpp`` and ``near/sets.cpp``. Errors are counted per class, so that a decision set
 within ε is one set per class whose excesses add up to at most ε.
 """
@@ -172,7 +172,7 @@ def _dearest(problem: Problem) -> int:
 
 
 def _all_errors(problem: Problem) -> int:
-    """Return at least what errors on all rows, of the dearer kind, cost."""
+    """Return an upper bound on the cost of all possible errors."""
     return problem.pricing.levels[problem.pricing.faults].dearest_error * problem.table.total_weight
 
 

@@ -39,7 +39,7 @@ def run(
 def history(
     searches: Sequence[schedule.Search], reported: list[Progress], total: Callable[[Collection[int]], int]
 ) -> list[Progress]:
-    """Return the improvements of cost and bound: here, as they were reported."""
+    """Return the improvements of cost and bound as they were reported."""
     return reported
 
 

@@ -1,4 +1,4 @@
-"""Class searches on remote workers: one task per class, whose result holds all that was found.
+"""Class searches on remote workers: one task per class, whose result holds its incumbent, bounds and counts.
 
 A native search cannot be sent to a worker, so a task starts its search from scratch. If every class has a
 worker, its task gets all the time that is left. Otherwise every class first gets a small share of the time,

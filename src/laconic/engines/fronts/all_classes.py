@@ -1,10 +1,10 @@
 """The front of a whole table: the fewest errors for every size, over all classes.
 
 Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of
-the classes' fronts: both of what is achieved and of what is proved. Where the two differ at a size, the
-cheapest way to share that size by what is *proved* names the classes and sizes about which more must be
-known. With an OTHERWISE line one class is left out, whichever is best to leave out at a size. Searches get
-short slices of time first and longer ones when all have had a turn.
+the classes' fronts: of the achieved errors and of the lower bounds. Where the two differ at a size, the
+cheapest way to share that size by the *lower bounds* gives the classes and sizes to search next. With an
+OTHERWISE line one class is left out, the best one at each size. Searches get short slices of time first, and
+longer ones after all have had a turn.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ that was proved, and at least `LEAST_PATIENCE` units."""
 LEAST_PATIENCE = 15_000
 
 FIRST_SLICE = 0.25
-"""Seconds that the search at a size gets before any gets more."""
+"""Seconds of the first search at each size."""
 
 FIRST_SHARE = 0.2
 """Share of a time limit for the first sets."""
@@ -101,7 +101,7 @@ class WholeFront:
         axes: Axes = SIZE_AND_ERRORS,
     ) -> None:
         self._axes = axes
-        # Of several classes that could be left out at equal cost, the heaviest is.
+        # Of several classes that could be left out at equal cost, the heaviest is taken.
         classes = problem.heaviest_first if problem.otherwise else problem.classes
         rows = [rows_of_class(problem, c) for c in classes]
         self._otherwise = problem.otherwise
@@ -127,7 +127,7 @@ class WholeFront:
         return fronts
 
     def refresh(self) -> None:
-        """Add the classes' fronts up again."""
+        """Recompute the sum of the classes' fronts."""
         largest = sum(front.n_sizes - 1 for front in self.fronts) + self._otherwise
         if self._limit is not None:
             largest = min(largest, self._limit)
@@ -156,7 +156,7 @@ class WholeFront:
         return not any(front.open_prices(floor=floor) for front in self.fronts)
 
     def price_floor(self) -> Fraction:
-        """Return the price below which every corner is larger than is of interest; 0 if there is none."""
+        """Return the price below which every corner exceeds the sizes of interest; 0 if there is none."""
         if self._limit is None:
             return ANY_PRICE
         if not self._otherwise:
@@ -227,7 +227,7 @@ class WholeFront:
         )
 
     def most_work(self, budget: Budget) -> int:
-        """Return after how much work a price is left open. With a time limit the time decides."""
+        """Return the number of work units after which a price is left open; unlimited under a time limit."""
         if not math.isinf(budget.remaining()):
             return ANY_WORK
         hardest = max((front.hardest() for front in self.fronts), default=0)
@@ -265,7 +265,7 @@ class WholeFront:
         return not (budget.expired() or self.interrupted or self.out_of_memory)
 
     def _can_learn(self, size: int) -> bool:
-        """Whether there is anything left to try for a size."""
+        """Return whether more work on a size can change its bounds."""
         return any(
             self._size_task(place, part, 0, Budget()) is not None for place, part in self._proved_shares(size)
         )

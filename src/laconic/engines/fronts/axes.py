@@ -1,7 +1,7 @@
-"""The two axes of a front: what is limited, and what is kept small within the limit.
+"""The two axes of a front: the limited amount, and the cost that is minimised within the limit.
 
-By default these are size and errors. Under a cap on rules, literals or size besides λ, the capped amount is
-limited, and what is kept small is the cost: errors plus the price of every rule and literal.
+By default these are size and errors. Under a cap on rules, literals or size besides λ, they are the capped
+amount and the cost: errors plus the price of every rule and literal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """What a front limits, and what rules cost besides the errors that they make.
+    """The amount that a front limits, and the prices of rules.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class Axes:
     literal_cost: int = 0
 
     def amount_of(self, n_literals: int) -> int:
-        """Return what a rule with so many literals adds to the limited amount."""
+        """Return the limited amount of a rule with this number of literals."""
         return self.per_rule + self.per_literal * n_literals
 
     def price_of(self, n_literals: int) -> int:
-        """Return what a rule with so many literals adds to the cost."""
+        """Return the price of a rule with this number of literals."""
         return self.rule_cost + self.literal_cost * n_literals
 
     def amount(self, bodies: Iterable[Sequence[int]]) -> int:
@@ -41,7 +41,7 @@ class Axes:
         return sum(self.amount_of(len(body)) for body in bodies)
 
     def price(self, bodies: Iterable[Sequence[int]]) -> int:
-        """Return what some rules cost besides their errors."""
+        """Return the sum of the prices of some rules."""
         return sum(self.price_of(len(body)) for body in bodies)
 
     def search_prices(self, price: Fraction) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """The best decision set under a budget: the fewest errors within a size, or the smallest size within errors.
 
-One point of the front (`laconic.engines.fronts`): only the chords and sizes that decide it are looked
-at.
+This is one point of the front (`laconic.engines.fronts`); only the chords and sizes that decide it are
+searched.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class _Point:
         return [size for _, size in costs[:1]]
 
     def check_feasible(self) -> None:
-        """Refuse a budget that is proved to be too small."""
+        """Raise `InputError` if the budget is proved to be too small."""
 
     def _cost(self, size: int, errors: int) -> int:
         return self.problem.budget_cost(errors, size)

@@ -1,8 +1,8 @@
 """The best decision set under one cap on rules, literals or size, besides λ.
 
 The cap ties the classes together only through an amount that they share. So for every class the least cost
-within each amount is a front (`Axes`), the fronts of the classes add up, and only what decides the point at
-the cap is searched: at a price of the amount, or within an amount of one class.
+within each amount is a front (`Axes`), the fronts of the classes add up, and only the chords and amounts that
+decide the point at the cap are searched.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from laconic.problem.objective import Problem
 from laconic.runtime.budget import Budget
 
 UNCAPPED = Fraction(0)
-"""The price of the amount at which a cap does not matter."""
+"""The price of the amount if the cap does not bind."""
 
 PER_RULE_AND_LITERAL = {"max_rules": (1, 0), "max_literals": (0, 1), "max_size": (1, 1)}
-"""What a rule and a literal add to the amount that each cap limits."""
+"""The amounts of a rule and of a literal under each cap."""
 
 
 def cap_of(problem: Problem) -> tuple[int, Axes] | None:

@@ -3,7 +3,8 @@
 A set of size at most k with fewer errors than the best known one, U, costs at most U − 1 + Λk at any price
 Λ. With prices y that prove L at that Λ, each of its rules has a reduced cost of at most U − 1 + Λk − L, and
 leaving out one of its literals or rules leads to a smaller size, whose errors are bounded already. The
-rules that pass both are listed natively, and their sets are searched: found or not, the size is closed.
+rules that pass both are listed natively, and their sets are searched. This closes the size, whether a better
+set is found or not.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Closer:
         fewer = int(front.achieved[size]) - 1
         constant = near.constant
         most = q * fewer - constant
-        # Without a rule of j literals, less of the size is used. What is left out saves its price.
+        # A set without a rule of j literals uses less of the size, and saves the rule's price.
         least = [
             q * (axes.price_of(j) + max(1, int(front.proved[size - axes.amount_of(j)]) - fewer))
             for j in range(front.table.n_features + 1)

@@ -1,10 +1,10 @@
 """The front under constraints that tie rules together: the fewest errors for every size.
 
-`laconic.engines.fronts` needs classes that have nothing to do with each other. Here the whole table is
-one problem. First the front without the ties: it lies below this one, and its sets that meet the constraints
-lie on both. Then what is open, at a price of size or within a size, is solved by the choice among the rules
-that can matter (`laconic.engines.selection`). What can matter when errors come first can matter at every
-price and size, so the rules are listed once.
+`laconic.engines.fronts` needs independent classes. Here the whole table is one problem. The front without the
+ties is found first: it lies below this one, and its admissible sets lie on both. The open points, at a price
+of size or within a size, are then solved by selection among the rules that can matter
+(`laconic.engines.selection`). The rules that can matter when errors come first include those that can matter
+at any price and size, so they are listed once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LISTING_SHARE = 0.3
 FIRST_SHARE = 0.1
 LOOSE_SHARE = 0.4
 FIRST_SLICE = 1.0
-"""Seconds that a question gets before any gets more."""
+"""Seconds of the first search at each point."""
 
 
 class ConstrainedFront(Stairs[Rules]):
@@ -81,7 +81,7 @@ class ConstrainedFront(Stairs[Rules]):
         """Find the front without the constraints that tie rules: it lies below this one, or on it."""
         constraints = self._errors_first.constraints
         if min(constraints.literal_factor, default=Fraction(1)) < 1:
-            return None  # sizes as they are counted may be smaller than those of that front
+            return None  # sizes with literal costs below one may be smaller than those of that front
         table = self._errors_first.table
         loose = Problem.of(table, Objective(size_budget=0), constraints.without_ties())
         front = WholeFront(loose, max_size, self._seed, 1, budget)
@@ -138,14 +138,14 @@ class ConstrainedFront(Stairs[Rules]):
     def open_prices(
         self, sizes: tuple[float, float] = ALL_SIZES, floor: Fraction = ANY_PRICE
     ) -> list[Fraction]:
-        """Return the prices at which there may be something new, highest first."""
+        """Return the prices at which there may be a new corner, highest first."""
         if not self._points:
             return []
         prices = [
             price
             for left, right in self.chords()
             for price in [price_between(left, right)]
-            # Nothing of any size may lie below a chord, or its ends need not be the best at any price.
+            # No point of any size may lie below a chord; otherwise its ends need not be optimal at any price.
             if self.is_open(left, right) or (right[0] < self.n_sizes and not self.is_best_at(left, price))
         ]
         last = self.corners()[-1]

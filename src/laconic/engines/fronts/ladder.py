@@ -1,7 +1,7 @@
 """Decision sets along falling prices of size, by short searches whose limit is work and not time.
 
 The sets of a class that were found at one price compete at every other price, so a later search can only
-improve what is known. Nothing is proved here, and the same table gives the same sets on every machine.
+improve the best known sets. Nothing is proved here, and the same table gives the same sets on every machine.
 """
 
 from __future__ import annotations

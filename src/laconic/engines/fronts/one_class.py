@@ -1,14 +1,14 @@
 """The front of one class: the fewest errors for every size, from both sides.
 
-Above: the best set found for every size. Below: what is proved, from
+Upper bounds are the best sets found for every size. Lower bounds come from
 
 - *lines*: a search at price Λ = p/q proves q·errors + p·size ≥ B for every set (`Probe`), hence
   errors ≥ ⌈(B − p·k) / q⌉ at size k;
 - *closed sizes*: an exact search under a budget (`laconic.engines.fronts.closing`).
 
 Dichotomy: between two neighbouring corners of the hull, search at the price at which both cost the same.
-Either a set lies below their chord and splits it, or the chord itself is proved. Nothing is searched for
-where what is known leaves no room for a point with integer coordinates.
+Either a set lies below their chord and splits it, or the chord itself is proved. Chords under which no point
+with integer coordinates remains are not searched.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class ClassFront(Stairs[Bodies]):
         self.own: NDArray[np.int64] = np.ascontiguousarray(rows.own)
         self.others: NDArray[np.int64] = np.ascontiguousarray(rows.others)
         self.unavoidable = int(np.minimum(self.own, self.others).sum())
-        # A rule per row, with every feature in it: no larger set makes fewer errors than all of these.
-        # What is paid for rules limits the amount of the cheapest set, without a price of the amount.
+        # A rule per row with all features in it: no larger set makes fewer errors.
+        # The price of rules limits the amount of the cheapest set, even without a price of the amount.
         last_price = ANY_PRICE if axes.rule_cost else None
         super().__init__(table.n_rows * (table.n_features + 1), self.unavoidable, last_price)
         self._points[0] = int(self.own.sum()), ()
@@ -269,7 +269,7 @@ class ClassFront(Stairs[Bodies]):
 class Probe:
     """A search of one class at one price of size, which can be resumed.
 
-    It ends as soon as its bound reaches the best known set, whoever found that.
+    It ends as soon as its bound reaches the best known set, whichever search found that.
     """
 
     def __init__(self, front: ClassFront, price: Fraction) -> None:

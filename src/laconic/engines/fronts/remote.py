@@ -1,10 +1,10 @@
 """A front searched by the workers of a cluster.
 
-What is known about a class is a handful of facts that travel: sets, lines and bounds (`Facts`). A task
-takes the facts of one class and a question, and brings back more facts, which add up in any order. First
-every class is one task, which finds the corners that are easy. Then every stretch between neighbouring
-corners that is still open is a task of its own, since λ in one stretch says nothing about λ in another; and
-so is the share that a class has in a size. Tasks are short at first and longer each time.
+The facts about a class (`Facts`: sets, lines and bounds) are small enough to send. A task takes the facts of
+one class and a query, and returns more facts, which can be merged in any order. First every class is one
+task, which finds the easy corners. Then every open stretch between neighbouring corners is a task of its own,
+since bounds at the prices of one stretch say nothing about another; and so is the share of a class in a
+size. Tasks are short at first and longer each time.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class RemoteFront(WholeFront):
             units *= GROWTH
 
     def probe_all(self, price: Fraction, budget: Budget, report: Callable[[], None]) -> None:
-        """Take a first look at a price in every class."""
+        """Search every class briefly at a price."""
         questions = [Question(place, price=price) for place in range(len(self.fronts))]
         self._ask(questions, budget, report, units=FIRST_UNITS)
 
@@ -135,7 +135,8 @@ class RemoteFront(WholeFront):
 
     def _work_on(self, size: int, seconds: float, budget: Budget, report: Callable[[], None]) -> None:
         """Query the classes' shares of a size until it is proved or a round makes no progress."""
-        # One size at a time, as in a local search: several at once would find other sets of equal cost.
+        # One size at a time, as in a search in this process: several at once would find other sets of equal
+        # cost.
         while size <= self.max_size and self.proved[size] < self.achieved[size]:
             questions = [
                 Question(place, size=part)

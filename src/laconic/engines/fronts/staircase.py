@@ -1,7 +1,7 @@
-"""Errors as a function of size, in integers: what is achieved, what is proved, and sums over classes.
+"""Errors as a function of size, in integers: achieved errors, lower bounds, and their sums over classes.
 
-``values[k]`` stands for decision sets of size at most ``k``, so a staircase never rises. An achieved one
-lies on or above the truth, a proved one on or below; where they meet, the truth is known.
+``values[k]`` stands for decision sets of size at most ``k``, so a staircase never rises. Achieved errors lie
+on or above the front, lower bounds on or below it; where they meet, the front is known.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ NO_SET = 2**60
 
 
 def total(stairs: Sequence[Staircase], max_size: int) -> tuple[Staircase, list[Staircase]]:
-    """Return the least sum over all ways to share each size among the classes, and what each class gets.
+    """Return the least sum over all ways to share each size among the classes, and the classes' sizes.
 
-    The second is, for each class, the size it has in the best way, for every total size; sizes are read off
-    from the last class to the first, see `shares`.
+    The latter are, for each class and total size, the size of the class in the best way to share; they are
+    read from the last class to the first, see `shares`.
     """
     best = np.zeros(1, np.int64)
     taken: list[Staircase] = []
@@ -146,7 +146,7 @@ def _turns_up(a: Point, b: Point, c: Point) -> bool:
 
 
 def price_between(left: Point, right: Point) -> Fraction:
-    """Return what a unit of size must cost for two points to cost the same."""
+    """Return the price of size at which two points cost the same."""
     return Fraction(left[1] - right[1], right[0] - left[0])
 
 

@@ -1,7 +1,7 @@
 """Upper and lower bounds on the fewest errors at every size.
 
-Above: the best set found for every size. Below: what is proved, by lines (at a price Λ = p/q, every set has
-q·errors + p·size ≥ B) and by single sizes. Where the two meet, the truth is known.
+Upper bounds are the best sets found for every size. Lower bounds come from lines (at a price Λ = p/q, every
+set has q·errors + p·size ≥ B) and from searches within single sizes. Where the two meet, the front is known.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ class Stairs(Generic[Rules]):
     def open_stretches(self, floor: Fraction = ANY_PRICE) -> list[tuple[Fraction, tuple[int, float]]]:
         """Return the prices at which a new corner is possible, highest first, with the sizes.
 
-        Nothing is of interest that is optimal only below the ``floor``. Where all chords above it are closed,
-        one search at the floor itself tells whether the hull is known down to it.
+        Sets that are optimal only below the ``floor`` are of no interest. Where all chords above it are
+        closed, one search at the floor itself decides whether the hull is known down to it.
         """
         chords = [(price_between(*chord), chord) for chord in self.chords()]
         found: list[tuple[Fraction, tuple[int, float]]] = [

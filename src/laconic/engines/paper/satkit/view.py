@@ -1,6 +1,6 @@
 """The rows and literals that matter to one search.
 
-Nothing that is dropped here is needed by every optimal set:
+For everything that is dropped here, some optimal set does without it:
 
 * a row whose weights for and against the class are equal costs the same in every set;
 * a literal that is true on every row changes no rule, and one that is false on every row makes a rule cover
