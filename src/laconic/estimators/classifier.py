@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from laconic.learning.near import NearOptimalSets
 
 Goal = tuple[Objective, Constraints | None]
-"""What is minimised, and what the set has to respect."""
+"""The objective and the constraints, checked."""
 
 
 class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
@@ -279,8 +279,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         """Add rows to those learned from so far, and find the best decision set for all of them.
 
         The result is exact for all rows together. The search starts from the rules so far, which stay if
-        nothing better exists. The conditions are those of the first call: fit again when the data has
-        moved away from them.
+        nothing better exists. The conditions are those of the first call: call `fit` again if the data has
+        drifted.
 
         Parameters
         ----------
@@ -529,7 +529,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         self.counts_ = dict(counts)
 
     def _set_or_delete(self, name: str, value: Any) -> None:
-        """Set an attribute that only some fits have."""
+        """Set an attribute, or delete it if the value is None, since only some fits have it."""
         if value is not None:
             setattr(self, name, value)
         elif hasattr(self, name):

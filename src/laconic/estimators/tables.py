@@ -1,4 +1,4 @@
-"""What `DecisionSetClassifier` and `DecisionSetPath` share: the table, the limits, the seed, progress."""
+"""The common base of `DecisionSetClassifier` and `DecisionSetPath`: table, limits, seed and progress."""
 
 from __future__ import annotations
 

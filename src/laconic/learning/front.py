@@ -1,4 +1,4 @@
-"""Every trade-off of size and errors, with what is proved about each.
+"""Every trade-off of size and errors, with the proved bounds.
 
 A decision set is on the **front** if no set of its size or less makes fewer errors, and no smaller one
 makes as few. The corners of the front's hull are the optima of some λ; between them lie optima of no λ,
@@ -33,7 +33,7 @@ from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 
 EVERY = ("breakpoint", "size")
-"""Which points: the optima of some λ, or the whole front."""
+"""The points to find: the optima of some λ, or the whole front."""
 
 CORNERS_SHARE = 0.6
 """Share of a time limit for the corners if every size is asked for."""
@@ -106,7 +106,7 @@ class Front:
     total_weight: Fraction = Fraction(1)
 
     def at_lambda(self, regularization: float | Fraction, total_weight: float | Fraction) -> int:
-        """Return the number of the point that is best among these at λ; of equals, the smallest.
+        """Return the index of the point with the lowest cost at λ; of equals, the smallest size.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ def _front(
 def _lambdas(
     hull: list[tuple[int, int]], search: WholeFront | ConstrainedFront, weight: int
 ) -> dict[int, tuple[Fraction, Fraction | None]]:
-    """Return the range of λ at which each corner is best, where that is proved: at both of its ends."""
+    """Return the range of λ at which each corner is optimal, if that is proved at both ends."""
     prices = [*(price_between(a, b) for a, b in itertools.pairwise(hull)), Fraction(0)]
     best = [search.is_best_at(point, price) for point, price in zip(hull, prices, strict=True)]
     found: dict[int, tuple[Fraction, Fraction | None]] = {}

@@ -1,4 +1,4 @@
-"""From a training table to the best decision set and what is proved about it.
+"""From a training table to the best decision set and its proof facts.
 
 The part of a fit that is the same for `laconic.DecisionSetClassifier` and for the command line. It does not
 import scikit-learn, which alone would take longer than ``laconic fit`` on a small table.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ENGINE = "exact"
 WORK, MOST_SECONDS = 200_000, 60.0
-"""Units of work, and seconds, of the search at a λ that was chosen, where no time limit is given."""
+"""Units of work, and seconds, of the search at a chosen λ if there is no time limit."""
 CERTIFICATE_SHARE = 0.4
 """Share of a time limit that is reserved for the certificate."""
 
@@ -69,7 +69,7 @@ class Learned:
     certificate: Certificate | None = None
 
     interrupted: bool = False
-    """Whether Ctrl-C ended the search, or the making of the certificate."""
+    """Whether Ctrl-C ended the search or the making of the certificate."""
     unexplained: tuple[Unexplained, ...] = ()
     """The classes without a rule."""
     no_certificate: str | None = None
@@ -119,14 +119,14 @@ def learn(
 
 
 def _last_budget(budget: Budget, interrupted: bool) -> Budget:
-    """Return what is left for the search at the chosen λ: some work, if there is no limit of time."""
+    """Return the budget of the search at the chosen λ, which is limited by work if there is no time limit."""
     if interrupted:
         return budget.part(0.0) if not math.isinf(budget.remaining()) else Budget(0.0)
     return budget.within(WORK, MOST_SECONDS) if math.isinf(budget.remaining()) else budget
 
 
 def _check_classes(training: TrainingTable) -> None:
-    """Refuse a label for every row; warn of labels that look like a quantity."""
+    """Refuse labels that differ on every row; warn of labels that look like a quantity."""
     table = training.table
     said = many_classes(int(table.weights.any(axis=0).sum()), table.n_samples)
     if said is not None:
@@ -166,8 +166,8 @@ def _learn_at(
 
 
 def _warn_of_superfluous(problem: Problem, solution: Solution, model: DecisionSet) -> None:
-    """Warn of rules that are there only because a condition is required."""
-    # Bare rules that stand for an else are not among those of the model.
+    """Warn of rules that are in the set only because a condition is required."""
+    # Bare rules that act as an else are not among those of the model.
     listed = [
         k for k, rule in enumerate(solution.rules) if rule.literals or not problem.objective.every_class
     ]

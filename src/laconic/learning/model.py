@@ -1,4 +1,4 @@
-"""A solution in the user's words: the decision set, and the facts that are proved about it."""
+"""A solution in the user's words: the decision set and its proof facts."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Where several decision sets are optimal, the search returns one of them, and which one depends on the numbers
 of the conditions and the order of the merged rows. With conditions numbered by the names of their columns and
 rows sorted by them, the same data give the same set whatever order its columns come in. Columns without names
-of their own (``x0``, ``x1``, …) have nothing but their place, so their order is kept.
+of their own (``x0``, ``x1``, …) are identified by their position, so their order is kept.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _BLOCK_WORDS = 2**10
 """Number of words of each column that are packed as rows at a time."""
 
 _CELLS = 2**22
-"""Number of cells that are put in order at a time."""
+"""Number of cells that are reordered at a time."""
 
 
 @dataclass(frozen=True)
 class _Features:
-    """The conditions of a table, where a fitted binarizer is expected."""
+    """The conditions of a table, with the interface of a fitted binarizer."""
 
     features_: tuple[Feature, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class NameOrder:
-    """A training table as it is searched, and the way between its rules and the user's.
+    """A training table as it is searched, and the translation between its rules and the user's.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class NameOrder:
         return renumbered(rules, self.order)
 
     def forth(self, rules: Iterable[CodedRule]) -> tuple[CodedRule, ...]:
-        """Return rules in the user's numbers as the search numbers them, sorted."""
+        """Return rules of the user in the numbers of the search, sorted."""
         return renumbered(rules, np.argsort(self.order))
 
 

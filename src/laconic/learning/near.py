@@ -1,8 +1,7 @@
-"""The decision sets that are as good as the best, or nearly: for a person to choose from.
+"""The optimal and near-optimal decision sets, for a person to choose from.
 
-What is counted is defined in `laconic.engines.enumeration.near`: sets of different rules, told apart by their
-conditions, whose cost is within ε of the optimum, and from which nothing can be left out without more
-errors.
+`laconic.engines.enumeration.near` defines the sets: different rules, told apart by their conditions, whose
+cost is within ε of the optimum, and from which nothing can be left out without more errors.
 """
 
 from __future__ import annotations
@@ -97,8 +96,7 @@ class NearOptimalSets:
     def importance(self) -> pd.DataFrame:
         """Return, for each condition, the share of the listed sets that use it, the most used first.
 
-        A condition with share 1 is in every good set: the data insists on it. One with a small share has
-        substitutes.
+        A condition with share 1 is in every near-optimal set. One with a small share has substitutes.
         """
         used = Counter(
             code for rules in self.rules for code in {code for rule in rules for code in rule.literals}

@@ -1,8 +1,8 @@
 """Near-optimal sets under a budget: within a size, or within errors.
 
-The sets in question have at most some size and make at most some errors. At any price Λ of size they cost at
-most errors + Λ · size, so all of them are among the sets that `laconic.engines.enumeration.near` lists up to
-that cost. The price is chosen at which this is nearest to the optimum. All other listed sets are dropped.
+These sets have at most some size and make at most some errors. At any price Λ of size they cost at most
+errors + Λ · size, so all of them are among the sets that `laconic.engines.enumeration.near` lists up to that
+cost. The chosen price makes this cost nearest to the optimum. All other listed sets are dropped.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _size(rules: tuple[CodedRule, ...]) -> int:
 
 
 def _nearest_price(problem: Problem, size: int, most: int, budget: Budget, seed: int) -> tuple[Problem, int]:
-    """Return the problem at the price where the sets in question are nearest to the optimum, and how near."""
+    """Return the problem at the price where these sets are nearest to the optimum, and the distance."""
     prices = lambdas(problem.table.n_samples)
     solve = registry.get("exact")
     found: list[tuple[Problem, int]] = []

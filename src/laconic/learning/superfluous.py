@@ -1,4 +1,4 @@
-"""Rules that are in a set only because a constraint asks for their conditions."""
+"""Rules that are in a set only because a constraint requires their conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from laconic.problem.objective import Problem
 
 
 class ConstraintWarning(UserWarning):
-    """A constraint is met in a way that helps nobody."""
+    """A constraint is met by a rule that improves nothing else."""
 
 
 def superfluous_rules(problem: Problem, rules: Sequence[CodedRule]) -> list[int]:

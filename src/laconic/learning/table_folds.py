@@ -12,7 +12,7 @@ def left_out_weights(table: Table, n_folds: int, seed: int) -> list[NDArray[np.i
     """Return the weights that each fold leaves out; together they are the weights of the table.
 
     Every class is spread evenly over the folds, and so are samples that are equal. Samples of one row and
-    class are taken to weigh the same.
+    class are assumed to have equal weights.
 
     Examples
     --------

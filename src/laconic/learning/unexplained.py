@@ -1,4 +1,4 @@
-"""Classes that end without a rule, and what the cheapest rule for each would cost."""
+"""Classes without a rule, and the price of the cheapest rule for each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORK, SECONDS = 5_000, 2.0
 STARTS = 5
 """Number of literals that a rule is grown from."""
 MAX_CLASSES = 20
-"""Maximum number of classes whose cheapest rules are searched for; more are only named."""
+"""Maximum number of classes whose cheapest rules are searched for; others are only named."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def unexplained_classes(
 
 
 def _price(problem: Problem, target: int) -> Fraction:
-    """Return what the cheapest rules for a class cost more than they save."""
+    """Return the smallest excess of the cost of rules for a class over what they save."""
     rows = rows_of_class(problem, target)
     search = kernels.CompulsorySolver(
         rows.table.bits, rows.usable, rows.own, rows.others, problem.rule_cost, problem.literal_cost
@@ -100,9 +100,9 @@ def _price(problem: Problem, target: int) -> Fraction:
 
 
 def _grown_gain(problem: Problem, rows: RowsOfClass) -> int:
-    """Return what the best rule saves that grows literal by literal, less its price.
+    """Return the savings of the best rule that grows literal by literal, minus its price.
 
-    Where the native search is cut short, it may know no rule with conditions.
+    The native search may have found no rule with conditions if it was cut short.
     """
     matrix = problem.table.matrix
     codes = np.flatnonzero(rows.usable.ravel())

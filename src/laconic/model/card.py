@@ -1,8 +1,7 @@
 """A decision set as a card for notebooks: one self-contained piece of HTML.
 
-It brings its own style and nothing else: no script, no font, no network. Text takes the colour of the page
-and surfaces are translucent, so the card fits a light and a dark theme without knowing which it is in.
-Whatever comes from the user is escaped.
+It contains its own style, and needs no script, no font and no network. Text takes the colour of the page and
+surfaces are translucent, so the card fits light and dark themes. All text from the user is escaped.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
     from laconic.model.rule import Rule
 
 SHOWN_AT_ONCE = 20
-"""Further rules are folded away."""
+"""Number of rules that are shown; others are folded away."""
 
 COLOURS = ("#0a7cc4", "#d5630f", "#0b9a6d", "#b9619b", "#8a7a14", "#5470d6")
-"""One per class, again from the start after the last: readable on white and on black."""
+"""One colour per class, repeated in order: readable on white and on black."""
 
 _STYLE = """
 .laconic-set{font:14px/1.45 system-ui,sans-serif;color:inherit;max-width:60em;text-align:left}
@@ -64,7 +63,7 @@ def set_html(decision_set: DecisionSet) -> str:
 
 
 def badge_text(proof: Proof) -> str:
-    """Write what is proved in a few words; a gap is rounded up."""
+    """Summarise the proof in a few words; a gap is rounded up."""
     goal = {"sparse": "best", "perfect": "smallest"}.get(proof.objective, "fewest rules")
     if proof.optimal:
         return f"proven {goal}"

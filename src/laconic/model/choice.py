@@ -1,4 +1,4 @@
-"""How λ was chosen, and how sets at each λ do on rows that they were not learned from."""
+"""How λ was chosen, and the accuracy of sets at each λ on rows that they were not learned from."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pandas as pd
 from laconic.data.documents import damaged, entry, integer
 
 SEES_CLASSES = 0.55
-"""Balanced accuracy above which a set is no guess: one class for all rows has at most 0.5."""
+"""Balanced accuracy above which a set is better than a constant: one class for all rows has at most 0.5."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One λ, the set found at it, and how such sets do on new rows.
+    """One λ, the set found at it, and the accuracy of such sets on new rows.
 
     Attributes
     ----------
@@ -81,12 +81,12 @@ class Choice:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the sets were tried on rows that they were not learned from."""
+        """Whether the sets were scored on rows that they were not learned from."""
         return self.n_folds > 0
 
     @property
     def accuracy_text(self) -> str:
-        """How the chosen sets do on new rows, for people."""
+        """The accuracy of the chosen sets on new rows, as text."""
         best = self.best
         return (
             f"right on {_percent(best.accuracy)} ± {_percent(best.standard_error)} of rows not learned from "
@@ -96,7 +96,7 @@ class Choice:
 
     @property
     def text(self) -> str:
-        """What was chosen, in a sentence."""
+        """The choice in a sentence."""
         best = self.best
         if len(self.rungs) == 1:
             return f"λ = {best.regularization:g}: the table is too small to compare several"
@@ -184,7 +184,7 @@ def _share(data: dict[str, Any], name: str) -> float:
 
 
 def _known(value: Any) -> Any:
-    """Return a value as JSON holds it: None if it is not known."""
+    """Return a value for JSON: None if it is not known."""
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return None if isinstance(value, float) and math.isnan(value) else value

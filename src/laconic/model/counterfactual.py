@@ -1,13 +1,13 @@
-"""What would have to change for a row to get another class.
+"""Counterfactuals: changes of a row that give it another class.
 
-The question is asked of rules, not of all possible rows: which rule of another class is nearest, by the
-fewest of its conditions that fail? All its conditions on one column must hold together, so they are
-answered together: a rule that wants 54 < age <= 64 and fails at ``age > 54`` asks for the interval.
+The search is over rules, not over all possible rows: which rule of another class is nearest, by the fewest of
+its conditions that fail? All its conditions on one column must hold together: a rule with 54 < age <= 64 that
+fails at ``age > 54`` requires the interval.
 
-A rule that covers need not decide, since a more precise one may cover as well. So the changed row is decided
-again, with values that stand for all others: between two neighbouring thresholds of the set every number is
-alike, and so is every category that no rule names. Rules that would decide come first, others are reported
-with what the row would still be.
+A covering rule need not decide, since a more precise one may cover as well. So the changed row is decided
+again, with representative values: between two neighbouring thresholds of the set all numbers are equivalent,
+and so are all categories that no rule names. Rules that would decide come first; others are reported with the
+class that the row would still get.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from laconic.model.explain import RuleCheck
 
 MAX_TRIALS = 64
-"""Combinations of new values tried per rule; one column rarely has more than two that fit."""
+"""Maximum number of combinations of new values per rule; one column rarely has more than two that fit."""
 
 
 class _Other:
@@ -54,7 +54,7 @@ class Change:
     value : object
         The row's own value, ``None`` if missing.
     example : object
-        A value that would do; ``None`` if the value has to be missing, or if any other will do.
+        A value that satisfies the rule; ``None`` if the value has to be missing, or if any other value does.
     """
 
     column: str
@@ -87,7 +87,7 @@ class Counterfactual:
 
     @property
     def n_literals(self) -> int:
-        """Conditions of the rule that fail now."""
+        """Number of conditions of the rule that fail now."""
         return len(self.check.failing)
 
     @property
@@ -130,7 +130,7 @@ class Changer:
         self._order = best_first(decision_set.rules)
 
     def nearest(self, checks: Sequence[RuleCheck], prediction: Label) -> Counterfactual | None:
-        """Return what the nearest rule of another class requires; ``None`` if there is no such rule."""
+        """Return the changes that the nearest rule of another class requires, if there is such a rule."""
         rivals = [check for check in checks if check.rule.label != prediction and not check.covers]
         reachable = None
         for check in sorted(rivals, key=lambda check: (len(check.failing), check.number)):
@@ -187,7 +187,7 @@ class Changer:
 
     @cached_property
     def _binary(self) -> set[str]:
-        """The columns that hold nothing but two values."""
+        """The columns with only two values."""
         return {column.name for column in self._set.columns if column.kind == "binary"}
 
     @cached_property

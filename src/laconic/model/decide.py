@@ -1,9 +1,10 @@
-"""Which rule decides each row, for tables of many rows.
+"""The rule that decides each row, for tables of many rows.
 
-Columns of plain numbers and of categories with codes go to the native kernel as they lie in memory, with the
-cuts that the rules make in them; every condition on them is then a range of places between cuts. Texts and
-nullable columns are evaluated whole, and the kernel is given their masks. Whatever is odd about a table,
-empty, infinite, sparse, named twice, is left to `laconic.data.column.view`, which refuses it in words.
+Columns of plain numbers and of categories with codes are passed to the native kernel without a copy, with the
+thresholds of the rules as cuts; every condition on them is then a range of places between cuts. Conditions on
+texts and nullable columns are evaluated here, and the kernel gets their masks. Tables that are empty,
+infinite, sparse or have a name twice are left to `laconic.data.column.view`, which refuses them with a
+message.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from laconic.model.rule import Rule
 from laconic.runtime.native import kernels
 
 _NUMBERS = "fiub"
-"""Kinds of numpy types that hold plain numbers."""
+"""Kinds of numpy types with plain numbers."""
 
 _LAST = kernels.MISSING_PLACE - 1
-"""The last place that a present cell can have."""
+"""The last place of a cell with a value."""
 
 
 def decide(
@@ -79,7 +80,7 @@ def decide(
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """A column as the kernel takes it: numbers, or codes (-1: missing) and what they stand for."""
+    """A column in the form of the kernel: numbers, or codes (-1: missing) and their categories."""
 
     cells: NDArray[Any]
     categories: list[Any] | None = None
@@ -115,7 +116,7 @@ def _meaning(literal: Literal, column: _Plain) -> _Meaning:
             else:
                 wanted = float(next(iter(column.codes_of(value)), math.nan))
             if math.isnan(wanted):
-                return _Meaning(math.inf, math.inf, negated=op != "=")  # no number lies there
+                return _Meaning(math.inf, math.inf, negated=op != "=")  # the range contains no number
             return _Meaning(math.nextafter(wanted, -math.inf), wanted, negated=op != "=")
         case Missing(missing=missing):
             return _Meaning(None, None, missing=missing)
@@ -138,7 +139,7 @@ def _grouped(
 
 
 def _places(meaning: _Meaning, number: int, cuts: list[float]) -> tuple[int, int, int, bool]:
-    """Return column, first and last place, and whether the range is negated, as the kernel takes them."""
+    """Return column, first and last place, and whether the range is negated, for the kernel."""
     if meaning.missing:
         return number, kernels.MISSING_PLACE, kernels.MISSING_PLACE, False
     low = 0 if meaning.low is None else bisect_left(cuts, meaning.low) + 1
@@ -149,7 +150,7 @@ def _places(meaning: _Meaning, number: int, cuts: list[float]) -> tuple[int, int
 def _plain_columns(
     X: Any, columns: Sequence[Column], needed: Sequence[str], literals: Sequence[Literal]
 ) -> dict[str, _Plain]:
-    """Return the needed columns that the kernel takes as they are; none if the table is odd."""
+    """Return the needed columns that the kernel can read without a copy; none if the table is unusual."""
     if isinstance(X, np.ndarray):
         if X.ndim != 2 or X.dtype.kind not in _NUMBERS or X.shape[1] != len(columns) or not len(X):
             return {}
@@ -192,14 +193,14 @@ def _plain(
 
 
 def _all_doubles(cells: NDArray[Any]) -> bool:
-    """Whether the kernel, which compares doubles, sees every number as it is."""
+    """Whether every number is exact as a double, which is what the kernel compares."""
     if cells.dtype.kind not in "iu" or cells.dtype.itemsize < 8 or not cells.size:
         return True
     return int(cells.max()) <= LARGEST_EXACT and int(cells.min()) >= -LARGEST_EXACT
 
 
 def _readable(cells: NDArray[Any]) -> NDArray[Any]:
-    """Return cells of a type that C++ has: numbers of 8 to 64 bits in the processor's own byte order."""
+    """Return cells of a C++ type: numbers of 8 to 64 bits in the processor's own byte order."""
     dtype = cells.dtype
     strange = dtype.kind == "f" and dtype.itemsize not in {4, 8}
     odd = strange or not dtype.isnative or not cells.flags.aligned

@@ -130,7 +130,7 @@ class DecisionSet:
 
     @property
     def else_word(self) -> str:
-        """What the else rule is called."""
+        """The word for the else rule."""
         return "OTHERWISE" if self.has_otherwise else "ELSE"
 
     @property
@@ -194,7 +194,7 @@ class DecisionSet:
         return csr_matrix(self.covers(X))
 
     def column_importances(self) -> NDArray[np.float64]:
-        """Return the share of each training column in what the rules explain: shape (n_columns,).
+        """Return the share of each training column in the explained weight: shape (n_columns,).
 
         The training weight that a rule covers and predicts right is divided equally among the rule's
         conditions, and each condition counts for its column. The shares sum to 1; all are 0 if no rule has a
@@ -295,9 +295,9 @@ class DecisionSet:
         *,
         source: str = "rows of your own",
     ) -> DecisionSet:
-        """Return the same set, which remembers how it does on rows held out of its training.
+        """Return the same set with its results on rows held out of its training.
 
-        What it remembers is shown with the rules, in reports too, and saved with them.
+        They are shown with the rules and in reports, and saved with them.
 
         Parameters
         ----------
@@ -313,7 +313,7 @@ class DecisionSet:
     def rule_statistics(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> list[RuleStatistics]:
-        """Return rows, precision, recall and what only it explains, per rule, on any labelled rows.
+        """Return rows, precision, recall and the recall that only it has, per rule, on any labelled rows.
 
         The else rule, if there is one, comes last. For the training data see `to_frame`.
 
@@ -377,7 +377,7 @@ class DecisionSet:
         return loads(text)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per rule: conditions, class, size and what it did on the training data.
+        """Return one line per rule: conditions, class, size and its figures on the training data.
 
         ``recall`` is the share of the class that the rule covers, ``alone`` the share that it covers and
         no other rule of the class does.
@@ -456,5 +456,5 @@ class DecisionSet:
 
 
 def _export(name: str) -> Any:
-    # The exports are a layer above; found by name when asked for, they may import this one.
+    # The exports are in a layer above, so they are imported by name when they are called.
     return importlib.import_module(f"laconic.export.{name}")

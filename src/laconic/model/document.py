@@ -3,8 +3,8 @@
 Weights are integers in units of ``1 / weight_unit``, so nothing is rounded. Labels carry their numpy type.
 The same model always gives the same text: there is no clock, no host and no order of a hash in it, unless the
 history of the search is asked for. Notes, the choice of λ, rows held out, origin and history may be absent.
-Reading trusts nothing. A rule, for instance, must say the same in the user's words as in the codes
-that were proved, or the file is refused.
+Everything is checked when it is read. For example, the words of a rule must agree with the proved codes, or
+the file is refused.
 """
 
 from __future__ import annotations

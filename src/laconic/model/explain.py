@@ -1,7 +1,7 @@
-"""Why a row gets its class: every rule held against the row's own values, as data and as text.
+"""Explanations of predictions: every rule compared with the row's values, as data and as text.
 
-One explanation has `to_text` for people and `to_dict` for programs; those of a table come together, with
-`to_frame` and `to_json`.
+One explanation has `to_text` for people and `to_dict` for programs; those of a table also have `to_frame` and
+`to_json`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:
-    """A rule held against a row; ``number`` counts the rules of the set from 1."""
+    """A rule compared with a row; ``number`` counts the rules of the set from 1."""
 
     number: int
     rule: Rule
@@ -130,7 +130,7 @@ class Explanation:
         return tuple(check for check in self.checks if check.covers)
 
     def to_text(self) -> str:
-        """Write the explanation for people: what decided, with the row's values, and what would change it."""
+        """Write the explanation for people: the deciding rules, the row's values, the nearest change."""
         lines = [self._headline(), *(f"  {check}" for check in self.covering)]
         if self.counterfactual is not None:
             lines.append(f"  {self.counterfactual}")
@@ -152,7 +152,7 @@ class Explanation:
         return self.to_text()
 
     def _otherwise(self) -> dict[str, Any]:
-        """Return what the OTHERWISE rule did on the training rows."""
+        """Return the figures of the OTHERWISE rule on the training rows."""
         assert self.else_rule is not None
         return {"rows": self.else_rule.rows, "precision": self.else_rule.precision}
 

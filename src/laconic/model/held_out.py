@@ -78,7 +78,7 @@ class HeldOut:
         )
 
     def differences(self, said: HeldOut) -> list[str]:
-        """Return what another account of the same rows says wrongly, in words.
+        """Return the differences to another account of the same rows, in words.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class HeldOut:
 
 
 _PLAIN = re.compile(r"[\w.+-]{1,60}")
-"""Most names of files."""
+"""Maximum number of file names in a source."""
 
 
 def drawn_source(share: float | None) -> str:

@@ -1,6 +1,6 @@
 """How a model's training file was read, so that later files are read the same way.
 
-Kept is what the user said, not what was guessed: a file with another delimiter is still recognised.
+Only the user's options are kept, not what was detected: a file with another delimiter is still recognised.
 """
 
 from __future__ import annotations

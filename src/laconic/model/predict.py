@@ -1,9 +1,9 @@
 """From rows to covering rules to classes, column by column.
 
-Each distinct literal is evaluated once, on the raw column; a rule is the conjunction of its literals'
-masks. Among the rules that cover a row the one with the best Laplace precision decides. When all of them
-predict one class this is that class; when they disagree it is the tie-break of the design; so one pass over
-the rules, worst first, settles every row.
+Each distinct literal is evaluated once, on the raw column; a rule is the conjunction of its literals' masks.
+Among the rules that cover a row the one with the best Laplace precision decides. If all of them predict one
+class, the row gets that class; if they disagree, precision breaks the tie. So one pass over the rules, worst
+first, decides every row.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_RULE = -1
 """The deciding rule of a row that no rule covers."""
 
 _CAP = 1 - 2**-30
-"""No class is given more than this share of the predicted class's probability, so that ties agree."""
+"""Maximum probability of any other class, as a share of the predicted class's, so that ties agree."""
 
 
 def literal_masks(literals: Iterable[Literal], rows: View) -> dict[Literal, NDArray[np.bool_]]:
@@ -70,8 +70,8 @@ def deciding_rules(rules: Sequence[Rule], covered: NDArray[np.bool_]) -> NDArray
 def probabilities(class_weights: Sequence[Fraction], predicted: int) -> NDArray[np.float64]:
     """Return the Laplace-smoothed class distribution of the rows behind one prediction.
 
-    The predicted class always comes out on top: where its own share is not the largest, the others are
-    cut to just below it before the shares are made to sum to one.
+    The predicted class always has the largest probability: if its own share is not the largest, the others
+    are reduced to just below it before the shares are normalised.
     """
     smoothed = np.array([float(weight + 1) for weight in class_weights])
     limit = smoothed[predicted] * _CAP

@@ -1,4 +1,4 @@
-"""What is proved about a decision set, and what it takes to check it again.
+"""The proof facts of a decision set, and the data needed to check them again.
 
 All numbers are the integers of `laconic.problem.objective.Problem`, so that a later reader can recount them
 exactly; `weight_scale` turns integer weights into the user's units. Nothing here depends on the clock.
@@ -17,7 +17,7 @@ from laconic.problem.parts import Part, taken_apart
 OBJECTIVES = ("sparse", "perfect", "min_rules", "min_rules_then_literals")
 COUNTINGS = ("per_class", "per_row")
 DEFAULTS = ("explained", "otherwise")
-"""The words of a model file; `laconic.problem.objective`, one layer up, gives them their meaning."""
+"""The words of a model file; `laconic.problem.objective` defines their meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +142,10 @@ class Proof:
     def in_user_units(self, cost: int) -> int | Fraction:
         """Return a cost in the user's units.
 
-        Sparse costs are weights, divided here by the scale of the weights (and by the factor that
-        makes λM an integer when ``every_class`` is set); the other objectives count literals and rules. Under
-        constraints it is the first measure that is told; the measures that break ties are not in it. Under
-        a budget it is what was minimised first: errors, or size.
+        Sparse costs are weights, divided here by the scale of the weights (and by the factor that makes λM an
+        integer when ``every_class`` is set); the other objectives count literals and rules. Under constraints
+        it is the first measure, without the measures that break ties. Under a budget it is the amount that
+        was minimised first: errors, or size.
         """
         if self.parts:
             return plain(next(taken_apart(self.parts, cost, 0)).value)

@@ -1,4 +1,4 @@
-"""The proof facts of a model file: written, read, and held against the rules they are about."""
+"""The proof facts of a model file: written, read, and checked against the rules of the file."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from laconic.problem.parts import Part, taken_apart
 from laconic.runtime.texts import visible
 
 ALIGN_WITHIN = 70
-"""Columns wider than this do not push the others to the right."""
+"""Maximum width of an aligned column; wider cells do not move the others."""
 
 if TYPE_CHECKING:
     from laconic.model.decision_set import DecisionSet
@@ -50,13 +50,13 @@ def merged(literals: Sequence[Literal]) -> list[Literal]:
 
 
 def set_text(decision_set: DecisionSet) -> str:
-    """Write a decision set: one aligned line per rule, then what happens otherwise, then what is proved."""
+    """Write a decision set: one aligned line per rule, then the default, then the proof facts."""
     lines = rule_lines(decision_set)
     return "\n".join([*lines, *accuracy_lines(decision_set), summary_text(decision_set)])
 
 
 def rule_lines(decision_set: DecisionSet, support: Callable[[Rule], str] | None = None) -> list[str]:
-    """Write one aligned line per rule, with its support, and then what happens otherwise."""
+    """Write one aligned line per rule, with its support, and then the default."""
     support = support or support_text
     rows = [
         (visible(f"IF {rule.conditions}"), visible(f"THEN {label_text(rule.label)}"), support(rule))
@@ -96,7 +96,7 @@ def accuracy_lines(decision_set: DecisionSet) -> list[str]:
 
 
 def summary_text(decision_set: DecisionSet) -> str:
-    """Write size, errors and what is proved, in one line."""
+    """Write size, errors and proof facts in one line."""
     parts = [count(len(decision_set.rules) + (decision_set.else_rule is not None), "rule")]
     proof = decision_set.proof
     # Bare rules that never decide are not shown, but the objective pays for them.
@@ -114,7 +114,7 @@ def summary_text(decision_set: DecisionSet) -> str:
 
 
 def _cost_text(proof: Proof) -> list[str]:
-    """Write what the objective counts, so that it adds up."""
+    """Write the terms of the objective, whose sum is the cost."""
     said = []
     if proof.regularization is not None and len(proof.parts) < 2:
         said.append(f"cost {sum_text(proof)}")
@@ -126,7 +126,7 @@ def _cost_text(proof: Proof) -> list[str]:
 
 
 def sum_text(proof: Proof) -> str:
-    """Write a cost; where errors are traded against size alone, as the sum of what both cost."""
+    """Write a cost; if errors are traded against size alone, as the sum of both terms."""
     cost = Fraction(proof.in_user_units(proof.cost))
     terms = cost_terms(proof)
     if terms is None:
@@ -139,7 +139,7 @@ def sum_text(proof: Proof) -> str:
 
 
 def cost_terms(proof: Proof) -> tuple[Fraction, Fraction] | None:
-    """Return what errors cost and what a unit of size costs, if these two make the cost."""
+    """Return the price of errors and of a unit of size if the cost has only these two terms."""
     if proof.regularization is None or len(proof.parts) > 1:
         return None
     asked = proof.constraints

@@ -1,4 +1,4 @@
-"""One rule, in the user's words, with what it did on the training data."""
+"""One rule, in the user's words, with its figures on the training data."""
 
 from __future__ import annotations
 

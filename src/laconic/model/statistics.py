@@ -1,6 +1,6 @@
-"""How good each rule is: rows, precision, recall, and what it explains that no other rule does.
+"""Figures of each rule: rows, precision, recall, and the recall that no other rule has.
 
-A fitted set remembers its training counts; `measure` counts the same on any other labelled table.
+A fitted set contains its training counts; `measure` computes the same on any other labelled table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RuleStatistics:
-    """What one rule does on some rows; shares of nothing are ``None``.
+    """The figures of one rule on some rows; undefined shares are ``None``.
 
     Attributes
     ----------

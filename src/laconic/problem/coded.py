@@ -1,7 +1,7 @@
 """Rules as engines see them: literals are numbers, classes are numbers.
 
-The literal "feature f is true" is ``2 * f + 1``, "feature f is false" is ``2 * f``. Engines speak only
-this language; `laconic.model.rule` says the same in the user's words.
+The literal "feature f is true" is ``2 * f + 1``, "feature f is false" is ``2 * f``. Engines use only this
+form; `laconic.model.rule` has rules in the user's words.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def covers(rules: Sequence[CodedRule], table: Table) -> NDArray[np.bool_]:
 
 
 def renumbered(rules: Iterable[CodedRule], number: NDArray[np.int64]) -> tuple[CodedRule, ...]:
-    """Return rules with feature f called ``number[f]``, sorted."""
+    """Return rules with feature f renumbered to ``number[f]``, sorted."""
     return tuple(
         sorted(
             CodedRule.of(rule.target, (2 * int(number[code >> 1]) + (code & 1) for code in rule.literals))

@@ -1,7 +1,7 @@
-"""How a search went: what was in hand and what was proved, as both improved.
+"""The history of a search: the improvements of incumbent and bound.
 
-Times differ from run to run, so a model file holds a history only when that is asked for: without it, the
-same data and settings always give the same bytes.
+Times differ from run to run, so a model file contains a history only on request: without it, the same data
+and settings always give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from laconic.data.documents import damaged
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of a search at one moment: what is in hand and what is proved."""
+    """The state of a search at one moment: cost of the incumbent, and bound."""
 
     seconds: float
     cost: int | None
@@ -26,7 +26,7 @@ class Progress:
 
     @property
     def gap(self) -> float:
-        """Relative gap, infinite while nothing is in hand."""
+        """Relative gap, infinite without an incumbent."""
         return relative_gap(self.cost, self.lower_bound)
 
 

@@ -104,7 +104,7 @@ LARGEST_BUDGET = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What the user asked for.
+    """The objective as the user states it.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A table and what to minimise on it: the only input of an engine.
+    """A table and the cost to minimise on it: the only input of an engine.
 
     Attributes
     ----------
@@ -289,17 +289,17 @@ class Problem:
 
     @cached_property
     def error_cost(self) -> int:
-        """What an error of weight 1 adds to the cost, where all errors cost the same."""
+        """Cost of an error of weight 1, if all errors have the same price."""
         return self.pricing.error_cost
 
     @cached_property
     def literal_cost(self) -> int:
-        """What a literal adds to the cost, where all literals cost the same."""
+        """Cost of a literal, if all literals have the same price."""
         return self.pricing.literal_cost
 
     @cached_property
     def rule_cost(self) -> int:
-        """What a rule without literals adds to the cost."""
+        """Cost of a rule without literals."""
         return self.pricing.rule_cost
 
     @cached_property
@@ -324,14 +324,14 @@ class Problem:
 
     @cached_property
     def heaviest_first(self) -> tuple[int, ...]:
-        """The classes by what it costs to miss all their rows, the dearest first; equals by number."""
+        """The classes by the cost of missing all their rows, the highest first; equals by number."""
         weights = self.table.weights.sum(axis=0)
         if not self.hard:
             weights = weights * self.pricing.levels[self.pricing.faults].missed
         return tuple(sorted(self.classes, key=lambda c: (-int(weights[c]), c)))
 
     def total(self, values: Collection[int]) -> int:
-        """Return what the costs of the classes, or lower bounds on them, make for a whole decision set.
+        """Return the cost of a decision set from the costs of its classes, or a bound from their bounds.
 
         With an OTHERWISE line the largest does not count, unless one class is not among them already.
         """
@@ -376,11 +376,11 @@ class Problem:
 
     @property
     def weight_of_all(self) -> int:
-        """What one error on every row would cost, in integers: λ is a share of this."""
+        """Cost of one error on every row, in integers: λ is a share of this."""
         return self.pricing.all_rows
 
     def rule_price(self, n_literals: int) -> int:
-        """Return what one rule with this number of literals adds to the cost."""
+        """Return the price of a rule with this number of literals."""
         return self.rule_cost + self.literal_cost * n_literals
 
 
@@ -393,7 +393,7 @@ def otherwise_class(problem: Problem, rules: Sequence[CodedRule]) -> int | None:
 
 
 def errors(problem: Problem, rules: Sequence[CodedRule]) -> int:
-    """Return the weight of the errors, counted as the objective says."""
+    """Return the weight of the errors, counted as the objective defines."""
     table = problem.table
     covered = coverage(table, rules)
     if problem.separable:
@@ -439,7 +439,7 @@ def every_class_has_a_rule(problem: Problem, rules: Sequence[CodedRule]) -> bool
 
 
 def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Prices, ...], list[int]]:
-    """Return the levels of a problem, and what the rules cost at each."""
+    """Return the levels of a problem, and the cost of the rules at each."""
     levels, table = problem.pricing.levels, problem.table
     per_row = not problem.separable
     values = [level_value(table, problem.constraints, one, rules, per_row=per_row) for one in levels]
@@ -454,7 +454,7 @@ def level_values(problem: Problem, rules: Sequence[CodedRule]) -> tuple[tuple[Pr
 def trivial_bound(problem: Problem) -> int:
     """Return a lower bound that needs no search: one bare rule per class where a class must have a rule.
 
-    The OTHERWISE line is one in place of another.
+    The OTHERWISE line replaces one of them.
     """
     must_have_a_rule = problem.hard or problem.objective.every_class
     if not problem.constraints.any_set:

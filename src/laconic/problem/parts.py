@@ -1,4 +1,4 @@
-"""A cost of several measures that decide one after the other, taken apart.
+"""The parts of a cost of several measures that decide one after the other.
 
 The cost is one integer: the sum of the parts, each times a weight so large that an earlier part always
 decides. A bound on it therefore says something about the first part that is not proved, and about those
@@ -14,7 +14,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one part of a cost is about.
+    """One part of a cost, by name and weight.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class KnownPart:
-    """What is known of one part: its value and, unless an earlier part is open, a bound, in user's units."""
+    """The value of one part and, unless an earlier part is open, a bound, in the user's units."""
 
     name: str
     value: Fraction
@@ -41,12 +41,12 @@ class KnownPart:
 
     @property
     def proved(self) -> bool:
-        """Whether nothing smaller exists, given the parts before."""
+        """Whether the value is proved minimal, given the parts before."""
         return self.bound == self.value
 
 
 def taken_apart(parts: Sequence[Part], cost: int, lower_bound: int) -> Iterator[KnownPart]:
-    """Yield what a cost and a bound say about each part."""
+    """Yield the value and the bound of each part of a cost."""
     is_open = False
     for part in parts:
         value, cost = divmod(cost, part.weight)

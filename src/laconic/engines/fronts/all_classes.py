@@ -1,9 +1,9 @@
 """The front of a whole table: the fewest errors for every size, over all classes.
 
-Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of
-the classes' fronts: of the achieved errors and of the lower bounds. Where the two differ at a size, the
-cheapest way to share that size by the *lower bounds* gives the classes and sizes to search next. With an
-OTHERWISE line one class is left out, the best one at each size. Searches get short slices of time first, and
+Errors are counted per class, so a decision set is one set per class, and the front is the min-plus sum of the
+classes' fronts: of the achieved errors and of the lower bounds. Where the two differ at a size, the cheapest
+way to share that size by the *lower bounds* gives the classes and sizes to search next. With an OTHERWISE
+line one class is left out, which is the best one at each size. Searches get short slices of time first, and
 longer ones after all have had a turn.
 """
 

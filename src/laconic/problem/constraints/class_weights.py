@@ -15,13 +15,13 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.native import MAX_COST
 
 MAX_PRICE, MAX_PRICE_BY_CLASS = 2**44, 2**46
-"""Largest price of one thing: where constraints tie rules together, and where classes are independent."""
+"""Largest single price: if constraints tie rules together, and if classes are independent."""
 
 LARGEST_LAMBDA = Fraction(1)
 """λ up to which the price of a rule with all conditions stays below `MAX_COST`."""
 
 PARTS = 2**8
-"""Parts of an error that is counted per row, where classes share its cost."""
+"""Number of parts of an error that is counted per row, over which classes share its cost."""
 
 DIGITS = 10**6
 """The grid is not finer than this part of the smallest class weight, or of 1."""
@@ -36,7 +36,7 @@ def class_factors(
     tied: bool,
     finer: int = 1,
 ) -> tuple[tuple[Fraction, ...], tuple[str, ...]]:
-    """Return what an error on a row of each class costs, and notes on rounding.
+    """Return the cost of an error on a row of each class, and notes on rounding.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def class_factors(
         raise InputError("class_weight is 0 for every class; give some class a positive weight")
     weighted = Fraction(sum(factor * total for factor, total in zip(factors, totals, strict=True)))
     spread = max(Fraction(1), LARGEST_LAMBDA * (table.n_features + 1)) * (PARTS if per_row else 1)
-    # What λ of at most `LARGEST_LAMBDA` makes of it must be a price as well.
+    # Its product with any λ up to `LARGEST_LAMBDA` must be a valid price as well.
     dearest = Fraction(MAX_PRICE if tied else MAX_PRICE_BY_CLASS) / LARGEST_LAMBDA
     room: Fraction = min(MAX_COST / spread, dearest) / max(weighted, Fraction(1)) / finer
     common = math.lcm(*(factor.denominator for factor in factors))

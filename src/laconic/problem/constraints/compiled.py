@@ -105,7 +105,7 @@ class CompiledConstraints:
 
     @property
     def by_class(self) -> bool:
-        """Whether it is only about usable literals and costs of errors: then classes have no ties."""
+        """Whether only usable literals and costs of errors are constrained: then classes are independent."""
         return not self.ties
 
     @property
@@ -126,7 +126,7 @@ class CompiledConstraints:
         return tuple(name for name, present in named.items() if present)
 
     def without_ties(self) -> CompiledConstraints:
-        """Return only what is about usable literals and costs of errors."""
+        """Return only the constraints on usable literals and costs of errors."""
         return replace(
             self,
             measure=("size",),
@@ -182,22 +182,22 @@ class Prices:
     plain_literal: int = 0
 
     def of_rule(self, rule: CodedRule) -> int:
-        """Return what the rule itself costs, whatever it covers."""
+        """Return the price of the rule."""
         return self.rule + sum(int(self.literal[code >> 1]) for code in rule.literals)
 
     @property
     def counts_errors(self) -> bool:
-        """Whether errors cost anything at this level."""
+        """Whether errors have a cost at this level."""
         return bool(self.missed.any() or (self.claimed.any() and self.claiming.any()))
 
     @property
     def dearest_error(self) -> int:
-        """The most that one fault costs per weight of the row."""
+        """Maximum cost of one fault per weight of the row."""
         claim = int(self.claimed.max(initial=0)) * int(self.claiming.max(initial=0))
         return max(int(self.missed.max(initial=0)), claim)
 
     def of_claims(self, weights: NDArray[np.int64], target: int) -> NDArray[np.int64]:
-        """Return what it costs, row by row, that a rule of a class covers it.
+        """Return the cost, for each row, of being covered by a rule of a class.
 
         Parameters
         ----------
@@ -210,19 +210,19 @@ class Prices:
         return costs
 
     def of_all_claims(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what it costs that each row is covered by a rule of each class: rows by classes."""
+        """Return the cost of each row being covered by a rule of each class: rows by classes."""
         own = weights * self.claimed
         costs: NDArray[np.int64] = (own.sum(axis=1, keepdims=True) - own) * self.claiming
         return costs
 
     def with_errors(self, factor: int) -> Prices:
-        """Return the same prices with errors that cost a multiple of what they did."""
+        """Return the same prices with the costs of errors multiplied by a factor."""
         return replace(self, missed=factor * self.missed, claimed=factor * self.claimed)
 
 
 @dataclass(frozen=True, eq=False)
 class Pricing:
-    """The levels, what they are about, and what must not be exceeded at some of them.
+    """The levels, their meaning, and the limits at some of them.
 
     Attributes
     ----------

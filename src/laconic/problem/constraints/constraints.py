@@ -1,8 +1,8 @@
 """The user's constraints, in the user's words.
 
 A `Constraints` speaks of columns, conditions and labels as the user wrote them; `laconic.problem.constraints`
-turns it into the numbers of one table. Each constraint is exact: the search runs over the decision sets that
-meet it, and "optimal" means that none of those is better.
+turns it into the numbers of one table. Each constraint is exact: the search runs over the admissible decision
+sets, and "optimal" means that none of them is better.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
 MEASURES = ("size", "rules", "literals", "longest", "features", "average_length")
-"""What can be kept small: `Constraints.measure`."""
+"""The measures that can be minimised: `Constraints.measure`."""
 
 OPERATORS = ("<=", ">", "is", "is not", "within", "outside", "is missing", "is present")
 """Kinds of condition: `Constraints.operators`."""
@@ -156,7 +156,7 @@ class Constraints:
 
     @classmethod
     def from_document(cls, data: Any) -> Constraints:
-        """Return constraints from plain data, such as a TOML or JSON file; what is unknown is refused.
+        """Return constraints from plain data, such as a TOML or JSON file; unknown entries are refused.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Constraints:
 
 
 def combined(constraints: Constraints | Mapping[str, Any] | None, **more: Any) -> Constraints | None:
-    """Return constraints with some given beside them; None if there are none."""
+    """Return constraints combined with further ones; None if there are none."""
     if not constraints and all(value is None for value in more.values()):
         return None
     base = (

@@ -1,4 +1,4 @@
-"""What a decision set costs under constraints, and which constraint it breaks."""
+"""The cost of a decision set under constraints, and the constraint that it breaks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def broken(table: Table, constraints: CompiledConstraints, rules: Sequence[Coded
 
 
 def admissible(table: Table, constraints: CompiledConstraints, rule: CodedRule) -> bool:
-    """Whether the rule may be in a set, whatever else is."""
+    """Return whether some admissible set could contain the rule, as far as the rule alone decides that."""
     return _admissible(table, constraints, rule, rows_covered(rule, table))
 
 
@@ -64,7 +64,7 @@ def _admissible(
 def good_enough(
     table: Table, constraints: CompiledConstraints, target: int, covered: NDArray[np.bool_]
 ) -> bool:
-    """Whether a rule of the class with this cover has the precision and support asked for.
+    """Return whether a rule of the class with this cover has the required precision and support.
 
     Every rule has to cover a row of its class.
     """
@@ -84,7 +84,7 @@ def level_value(
     *,
     per_row: bool,
 ) -> int:
-    """Return what the rules cost at one level."""
+    """Return the cost of the rules at one level."""
     value = sum(prices.of_rule(rule) for rule in rules)
     if prices.counts_errors:
         value += _faults(table, prices, coverage(table, rules), per_row=per_row)

@@ -1,8 +1,8 @@
 """From factors and measures to integer prices, level by level.
 
-The first level is what the objective trades: errors and Λ times the first measure, or, when no avoidable
-error is allowed, the measure alone; cost of columns is part of it. Each further measure is a level of its
-own. Fractions are cleared once, here.
+The first level is the objective: errors and Λ times the first measure, or, if no avoidable error is allowed,
+the measure alone; the cost of columns is part of it. Each further measure is a level of its own. Fractions
+are cleared once, here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST_PRICE = 2**62
 """Largest price without constraints; each engine states its own limit below it."""
 
 Faults = tuple[Sequence[Fraction | int], Sequence[Fraction | int], Sequence[Fraction | int]]
-"""By class: what a missed row costs, and the two factors of what a claim costs; see `Prices`."""
+"""By class: the cost of a missed row, and the two factors of the cost of a claim; see `Prices`."""
 
 _FEWER_DIGITS = "use fewer digits in costs, weights and regularization"
 
@@ -133,8 +133,8 @@ def merged_levels(pricing: Pricing) -> Pricing:
 
 
 def _plain_costs(levels: Sequence[Prices], error: int, faults: int) -> tuple[int, int, int]:
-    """Return what a plain error, literal and rule add to the whole cost."""
-    # Without conditions to choose from no literal is ever paid for, but λ is still a price of size.
+    """Return the costs of a plain error, a literal and a rule."""
+    # Without any conditions there are no literals to pay for, but λ is still a price of size.
     dearest = [int(level.literal.max()) if level.literal.size else level.plain_literal for level in levels]
     literal = sum(level.weight * price for level, price in zip(levels, dearest, strict=True))
     return levels[faults].weight * error, literal, sum(level.weight * level.rule for level in levels)
@@ -148,7 +148,7 @@ def _factors(table: Table, constraints: CompiledConstraints) -> tuple[int, list[
 
 
 def _faults(constraints: CompiledConstraints, factors: Sequence[int], errors: int) -> Faults:
-    """Return what faults cost by class: a missed row, a row that another class covers, and that class."""
+    """Return the costs of faults by class: a missed row, a row that another class covers, and that class."""
     unit = _common(constraints.claim_factor)
     missed = [factor * errors * miss for factor, miss in zip(factors, constraints.miss_factor, strict=True)]
     claimed = [Fraction(factor * errors, unit) for factor in factors]
@@ -156,7 +156,7 @@ def _faults(constraints: CompiledConstraints, factors: Sequence[int], errors: in
 
 
 def _check_sum(table: Table, constraints: CompiledConstraints, level: Prices) -> None:
-    # Without constraints the engines say what they can take: it is more.
+    # Without constraints the limit is that of the engine, which is higher.
     if not constraints.any_set and table.total_weight * level.dearest_error > MAX_COST:
         raise InputError(f"the costs add up to more than {MAX_COST:.2g}; {_FEWER_DIGITS}")
 
@@ -171,7 +171,7 @@ def _size_unit(constraints: CompiledConstraints) -> int:
 
 
 def _measure_unit(table: Table, constraints: CompiledConstraints, place: int) -> Fraction:
-    """Return how many integers a unit of a measure is."""
+    """Return the integers per unit of a measure."""
     measure = constraints.measure[place]
     unit = _size_unit(constraints) if place == 0 or measure in {"size", "literals"} else 1
     return Fraction(unit * (table.total_weight if measure == "average_length" else 1))
@@ -201,7 +201,7 @@ def _weighted(
     *,
     perfect: bool = False,
 ) -> tuple[tuple[Prices, ...], tuple[Part, ...]]:
-    """Return the levels with weights that make an earlier one decide, and what they are called."""
+    """Return the levels with weights that make an earlier one decide, and their names."""
     levels: list[Prices] = []
     weight = 1
     for place in reversed(range(len(named))):
@@ -259,7 +259,7 @@ def whole(values: Sequence[Fraction | int], most: int = MAX_PRICE) -> NDArray[np
 
 
 def _more_than(table: Table, constraints: CompiledConstraints, level: Prices, *, perfect: bool) -> int:
-    """Return more than the level's value for any set without a superfluous rule."""
+    """Return a number above the level's value for any set without a superfluous rule."""
     # In a perfect set each rule covers a row of its class that no other rule covers.
     rules = table.n_rows if perfect else table.n_rows * table.n_classes + table.n_classes
     rules += len(constraints.rules_in) + len(constraints.required)
@@ -270,6 +270,6 @@ def _more_than(table: Table, constraints: CompiledConstraints, level: Prices, *,
 
 
 def _all_faults(table: Table, level: Prices) -> int:
-    """Return what it costs to miss every row and to cover it by rules of all other classes."""
+    """Return the cost of missing every row and covering it by rules of all other classes."""
     claims = level.claimed * (level.claiming.sum() - level.claiming)
     return int(table.weights.sum(axis=0) @ (level.missed + claims))

@@ -37,7 +37,7 @@ def compiled_constraints(
     per_row: bool = False,
     finer: int = 1,
 ) -> CompiledConstraints:
-    """Return what constraints mean for a table.
+    """Return the compiled constraints for a table.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def _in_short(name: str, value: object) -> str:
 def _refuse_contradictions(
     constraints: Constraints, compiled: CompiledConstraints, table: Table, words: Vocabulary
 ) -> None:
-    """Refuse what no table could satisfy, and rules that break other compiled."""
+    """Refuse constraints that no table satisfies, and required rules that break other constraints."""
     texts = dict(
         zip(constraints.rules_in, (words.rule(t, "rules_in") for t in constraints.rules_in), strict=True)
     )
