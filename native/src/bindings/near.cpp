@@ -98,7 +98,8 @@ class NearOptimal {
                                 const Integers& outside, Weight rule_cost, Weight literal_cost, bool gross,
                                 bool keep_copies) {
     return make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(), in_class.data(),
-                         outside.data(), literal_cost, rule_cost, gross ? Weighing::gross : Weighing::net, keep_copies);
+                         outside.data(), literal_cost, rule_cost, gross ? Weighing::gross : Weighing::net,
+                         keep_copies ? Keep::all : Keep::distinct);
   }
   // Resets the prices to zero, which is feasible and proves nothing.
   void forget_prices() {

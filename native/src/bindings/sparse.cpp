@@ -30,9 +30,9 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
           [](Search* self, Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
              Weight literal_cost, const OptionValues& options) {
             constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
-            auto instance =
-                make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
-                              in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net, compulsory);
+            auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
+                                          in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
+                                          compulsory ? Keep::all : Keep::undominated);
             instance.options = options_with(options);
             if constexpr (compulsory)
               new (self) Search(std::move(instance));

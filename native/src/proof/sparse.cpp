@@ -11,6 +11,8 @@
 #include <numeric>
 #include <set>
 
+#include "sparse/chains.hpp"
+
 namespace laconic {
 namespace {
 
@@ -37,6 +39,7 @@ ClassInstance instance_of_rows(const bool* pos, const std::vector<Weight>& pos_w
     for (std::size_t j = 0; j < neg_weight.size(); ++j)
       if (neg[l * neg_weight.size() + j]) set_bit(out.neg_bits.data() + l * out.neg.n_words, j);
   }
+  find_chains(out);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "sparse/chains.hpp"
+
 namespace laconic {
 RowSide make_side(std::vector<Weight> weights) {
   RowSide side;
@@ -24,7 +26,7 @@ RowSide make_side(std::vector<Weight> weights) {
 
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
                             const bool* allowed, const Weight* in_class, const Weight* outside, Weight literal_cost,
-                            Weight rule_cost, Weighing weighing, bool keep_copies) {
+                            Weight rule_cost, Weighing weighing, Keep keep) {
   ClassInstance out;
   out.literal_cost = literal_cost;
   out.rule_cost = rule_cost;
@@ -61,12 +63,14 @@ ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_
       for (std::size_t k = 0; k < negatives.size(); ++k)
         if (test_bit(column, negatives[k]) == (value == 1)) set_bit(set.data() + out.pos.n_words, k), ++n_neg;
       if (n_neg == negatives.size()) continue;  // excludes no negative: never worth a literal
-      if (!seen.insert(set).second && !keep_copies) continue;
+      if (!seen.insert(set).second && keep != Keep::all) continue;
       out.literal_code.push_back(static_cast<std::int32_t>(2 * f) + value);
       out.pos_bits.insert(out.pos_bits.end(), set.begin(), set.begin() + static_cast<long>(out.pos.n_words));
       out.neg_bits.insert(out.neg_bits.end(), set.begin() + static_cast<long>(out.pos.n_words), set.end());
     }
   }
+  find_chains(out);
+  if (keep == Keep::undominated) drop_dominated_in_chains(out);
   return out;
 }
 

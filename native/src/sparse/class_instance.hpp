@@ -57,6 +57,8 @@ struct ClassInstance {
   RowSide pos, neg;
   std::vector<std::int32_t> literal_code;  // the table's number of each literal kept
   std::vector<Word> pos_bits, neg_bits;    // literal-major
+  std::vector<std::uint32_t> chain;        // of each literal (sparse/chains.hpp)
+  std::uint32_t n_chains = 0;
   Weight literal_cost = 0, rule_cost = 0;
   Weight constant = 0;  // part of the cost that no decision changes
   SharedOptions options = default_options();
@@ -72,12 +74,16 @@ struct ClassInstance {
 // per row, where a row with labels of several classes always matters.
 enum class Weighing { net, gross };
 
-// in_class[i], outside[i]: weights of table row i. allowed: n_features x 2. Literals that hold for every negative are
-// left out as useless, and so are those that hold for the same rows as an earlier one, unless keep_copies is set: where
-// a rule is compulsory, covering nothing can be the best choice, and "a and not b" does that with a copy b of a, while
-// "a and not a" is not a rule.
+// Which literals an instance keeps. Literals that hold for every negative are useless and never kept.
+// - all: the rest. Where a rule is compulsory, covering nothing can be the best choice, and "a and not b" does that
+//   with a copy b of a, while "a and not a" is not a rule.
+// - distinct: of literals that hold for the same rows only the first.
+// - undominated: of these, for one optimal set, no literal that another one of its chain dominates (sparse/chains.hpp).
+enum class Keep { all, distinct, undominated };
+
+// in_class[i], outside[i]: weights of table row i. allowed: n_features x 2.
 ClassInstance make_instance(const Word* bits, std::size_t n_features, std::size_t n_words, std::size_t n_rows,
                             const bool* allowed, const Weight* in_class, const Weight* outside, Weight literal_cost,
-                            Weight rule_cost, Weighing weighing = Weighing::net, bool keep_copies = false);
+                            Weight rule_cost, Weighing weighing = Weighing::net, Keep keep = Keep::distinct);
 
 }  // namespace laconic

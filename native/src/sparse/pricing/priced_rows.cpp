@@ -28,6 +28,8 @@ ClassInstance part_of(const ClassInstance& in, const std::vector<std::uint32_t>&
   out.literal_cost = in.literal_cost;
   out.options = in.options;
   out.literal_code = in.literal_code;
+  out.chain = in.chain;
+  out.n_chains = in.n_chains;
   out.neg = in.neg;
   out.neg_bits = in.neg_bits;
   std::vector<Weight> weights;

@@ -17,6 +17,7 @@
 //       For a child, R + l and the literals after it, V(R) without what the positives that l loses count there.
 //   (d) V(R + l) + sum over the literals m after l of (M_m(R) - literal_cost)+ <= -slack: the value of a child is known
 //       before it is visited, and a literal recovers no more below it than at its parent.
+//       In (c) and (d) each chain of literals (sparse/chains.hpp) counts once, for the one that brings most.
 //   (e) k more literals are needed for (c) or (d), and the prices left do not pay for k. A literal that keeps too few
 //       prices to pay for k is not among them, so more may be needed without it.
 // Nine in ten nodes have no child, so what only serves their children, domination above all, comes last.
@@ -51,7 +52,7 @@ class Pricer {
   Pricer(const ClassInstance& in, RowDual& dual, Exact slack, bool repair, const PricingLimits& limits,
          Control& control)
       : in_(in), dual_(dual), slack_(slack), repair_(repair), limits_(limits), control_(control), sums_(in, dual),
-        body_(in), noise_(10 * sums_.tiny * static_cast<double>(in.pos.total * dual.scale)),
+        body_(in), chains_(in), noise_(10 * sums_.tiny * static_cast<double>(in.pos.total * dual.scale)),
         literal_cost_(static_cast<Exact>(in.literal_cost * dual.scale)),
         // Sums over many literals may exceed 2^53, and the worth of blame is not an integer; the margin is above their
         // rounding error.
@@ -66,7 +67,7 @@ class Pricer {
     std::vector<std::uint16_t> literals(in_.n_literals());
     for (std::size_t l = 0; l < literals.size(); ++l) literals[l] = static_cast<std::uint16_t>(l);
     const BlameFrame top = whole_frame(in_, dual_, sums_.y.size());
-    Node root{pos.data(), neg.data(), &top, {}, {}, {}, {}, {}};
+    Node root{pos.data(), neg.data(), &top, {}, {}, {}, {}, {}, {}};
     out_.complete = open(root, literals, literals, 1e300, 1e300) &&
                     (limits_.threads ? visit_apart(root) : visit_all(root)) && !narrowed_;
     for (std::size_t i = 0; i < dual_.y.size(); ++i) dual_.y[i] = static_cast<Weight>(sums_.y[i]);
@@ -82,10 +83,6 @@ class Pricer {
     return rows;
   }
 
-  struct Visit {
-    std::size_t child;
-    std::vector<std::uint16_t> extend;  // literals that can be added to it
-  };
   // A rule, and which of its children are to be visited.
   struct Node {
     const Word *pos, *neg;
@@ -94,7 +91,8 @@ class Pricer {
     std::vector<PricedChild> children;
     std::vector<Word> covers;
     std::vector<std::uint16_t> survivors;  // literals that can dominate others below
-    std::vector<Visit> visits;
+    std::vector<std::size_t> by_recovers;  // children
+    std::vector<std::size_t> visits;       // children
 
     const BlameFrame& frame() const { return smaller ? *smaller : *outer; }
   };
@@ -111,10 +109,10 @@ class Pricer {
     if (extend.empty() || left - reach_.price(body_.size() + 1) <= -slack_) return true;
     node.smaller = narrowed(in_, *node.outer, node.pos, covered_or_alone(node.neg).data());
     if (!find_children(node, extend, value)) return true;
-    plan_visits(node);
+    plan_visits(node, 1);
     if (node.visits.empty()) return true;
     drop_dominated(node, extend, every);
-    plan_visits(node);
+    plan_visits(node, kAnyWidth);
     if (repair_ && !meet_children(node)) return false;
     const std::size_t width = std::max<std::size_t>(1, limits_.width >> body_.size());
     if (node.visits.size() > width) {
@@ -140,8 +138,8 @@ class Pricer {
   bool meet_children(const Node& node) {
     std::vector<std::uint16_t> body = body_.literals();
     body.push_back(0);
-    for (const auto& visit : node.visits) {
-      const PricedChild& c = node.children[visit.child];
+    for (const std::size_t k : node.visits) {
+      const PricedChild& c = node.children[k];
       if (c.value <= 0) continue;
       const Word* cover = node.covers.data() + c.at;
       Exact value;
@@ -152,17 +150,18 @@ class Pricer {
   }
 
   bool visit_all(const Node& node) {
-    for (const auto& visit : node.visits)
-      if (!descend(node, visit)) return false;
+    for (const std::size_t k : node.visits)
+      if (!descend(node, k)) return false;
     return true;
   }
 
-  bool descend(const Node& parent, const Visit& visit) {
-    const PricedChild& c = parent.children[visit.child];
+  bool descend(const Node& parent, std::size_t k) {
+    const PricedChild& c = parent.children[k];
+    const std::vector<std::uint16_t> extend = reach_.siblings(parent.children, parent.by_recovers, body_.size(), k);
     body_.push(c.literal, parent.neg);
     const Word* cover = parent.covers.data() + c.at;
-    Node node{cover, cover + in_.pos.n_words, &parent.frame(), {}, {}, {}, {}, {}};
-    const bool going = open(node, visit.extend, parent.survivors, c.value, c.left) && visit_all(node);
+    Node node{cover, cover + in_.pos.n_words, &parent.frame(), {}, {}, {}, {}, {}, {}};
+    const bool going = open(node, extend, parent.survivors, c.value, c.left) && visit_all(node);
     body_.pop();
     return going;
   }
@@ -177,7 +176,7 @@ class Pricer {
     };
     std::vector<Part> parts(root.visits.size());
     std::vector<std::uint16_t> literals;
-    for (const auto& visit : root.visits) literals.push_back(root.children[visit.child].literal);
+    for (const auto& visit : root.visits) literals.push_back(root.children[visit].literal);
     std::optional<PassForecast> forecast;
     if (limits_.plan) forecast.emplace(*limits_.plan, literals, in_.options);
     const double start = control_.worked();
@@ -216,18 +215,13 @@ class Pricer {
     return true;
   }
 
-  void plan_visits(Node& node) const {
+  // The first `most` children to be visited, the strongest first.
+  void plan_visits(Node& node, std::size_t most) const {
     RuleReach::sort(node.children);
+    node.by_recovers = RuleReach::by_recovers(node.children);
     node.visits.clear();
-    const std::vector<std::size_t> by_recovers = RuleReach::by_recovers(node.children);
-    std::vector<std::size_t> siblings;
-    for (std::size_t k = 0; k < node.children.size(); ++k) {
-      if (!reach_.contains(node.children, by_recovers, body_.size(), k, siblings)) continue;
-      node.visits.push_back({k, {}});
-      auto& extend = node.visits.back().extend;
-      for (auto m : siblings) extend.push_back(node.children[m].literal);
-      std::sort(extend.begin(), extend.end());
-    }
+    for (std::size_t k = 0; k < node.children.size() && node.visits.size() < most; ++k)
+      if (reach_.contains(node.children, node.by_recovers, body_.size(), k)) node.visits.push_back(k);
   }
 
   // Finds the open literals that are worth adding to the current rule, with their covers. Returns false if all of them
@@ -244,9 +238,11 @@ class Pricer {
     // First with the blame of all positives here: cheap, and enough to drop most literals.
     std::vector<Likely> likely;
     std::vector<Word> stay(neg, neg + wn);
-    for (std::uint16_t l : extend) {
+    std::vector<Effect> open = effects(extend, pos, neg);
+    drop_dominated_in_chains(open, chains_);
+    for (const auto& [l, kept, excluded] : open) {
       double worth;
-      if (!is_likely(l, pos, neg, needed, worth)) continue;
+      if (!is_likely(l, neg, needed, worth)) continue;
       likely.push_back({l, std::max(0.0, worth - literal_cost_)});
       const Word* ln = in_.neg_of(l);
       for (std::size_t k = 0; k < wn; ++k) stay[k] &= ln[k];
@@ -301,20 +297,33 @@ class Pricer {
     double brings;  // upper bound on its contribution to a value
   };
   bool promise_enough(double value, const std::vector<Likely>& likely) const {
-    for (const auto& one : likely) value += one.brings;
-    return reach_.enough(value);
+    return reach_.enough(value + reach_.together(
+                                     likely, [](const Likely& one) { return one.literal; },
+                                     [](const Likely& one) { return one.brings; }));
   }
   bool promise_enough(double value, const std::vector<PricedChild>& children) const {
-    for (const auto& child : children) value += std::max(0.0, child.gain - literal_cost_);
-    return reach_.enough(value);
+    return reach_.enough(value + reach_.together(
+                                     children, [](const PricedChild& child) { return child.literal; },
+                                     [this](const PricedChild& child) { return child.gain - literal_cost_; }));
   }
 
-  // Whether a literal keeps enough positives and excludes enough blame, computed for all positives of the current rule.
-  bool is_likely(std::uint16_t l, const Word* pos, const Word* neg, Exact needed, double& worth) {
+  // The effects of literals on the current rule, without those that keep or exclude too little.
+  std::vector<Effect> effects(const std::vector<std::uint16_t>& literals, const Word* pos, const Word* neg) const {
+    std::vector<Effect> out;
+    const Weight next_price = in_.price(body_.size() + 1);
+    for (std::uint16_t l : literals) {
+      const Weight kept = in_.pos.weigh_and(pos, in_.pos_of(l));
+      if (kept <= next_price) continue;
+      const Weight excluded = in_.neg.weigh_minus(neg, in_.neg_of(l));
+      // Without slack the blame suffices: no row blames more than its weight.
+      if (excluded > (slack_ > 0 ? in_.literal_cost : 0)) out.push_back({l, kept, excluded});
+    }
+    return out;
+  }
+
+  // Whether a literal excludes enough blame, computed for all positives of the current rule.
+  bool is_likely(std::uint16_t l, const Word* neg, Exact needed, double& worth) {
     const Word* ln = in_.neg_of(l);
-    if (in_.pos.weigh_and(pos, in_.pos_of(l)) <= in_.price(body_.size() + 1)) return false;
-    // Without slack the blame suffices: no row blames more than its weight.
-    if (slack_ > 0 && in_.neg.weigh_minus(neg, ln) <= in_.literal_cost) return false;
     worth = sums_.blame_worth(neg, ln);
     return (worth > needed || sums_.blame(neg, ln) > needed) && others_still_needed(l, needed);
   }
@@ -336,10 +345,11 @@ class Pricer {
     std::vector<PricedChild>& children = node.children;
     std::vector<Word>& covers = node.covers;
     constexpr double kClosed = -1;
-    for (std::uint16_t l : every) {
+    std::vector<std::uint16_t> closed;
+    std::set_difference(every.begin(), every.end(), extend.begin(), extend.end(), std::back_inserter(closed));
+    for (const auto& [l, weight_kept, weight_excluded] : effects(closed, pos, neg)) {
       double worth;
-      if (std::binary_search(extend.begin(), extend.end(), l) || !is_likely(l, pos, neg, literal_cost_ - slack_, worth))
-        continue;
+      if (!is_likely(l, neg, literal_cost_ - slack_, worth)) continue;
       const std::size_t at = covers.size();
       covers.resize(at + wp + wn);
       assign_and(covers.data() + at, pos, in_.pos_of(l), wp);
@@ -367,6 +377,7 @@ class Pricer {
       if (children[a].gain != kClosed) children[kept++] = children[a];
     }
     children.resize(kept);
+    std::sort(node.survivors.begin(), node.survivors.end());
   }
 
   const ClassInstance& in_;
@@ -380,6 +391,7 @@ class Pricer {
   Pricing out_;
   RuleSums sums_;
   RuleBody body_;
+  ChainMarks chains_;
   const double noise_;
   const Exact literal_cost_;
   const RuleReach reach_;

@@ -33,9 +33,12 @@ std::size_t RuleReach::needed_by_chords(const std::vector<PricedChild>& children
                                         double least_left) const {
   double reach = children[k].counted + children[k].gain - price(n + 1);
   std::size_t needed = 0;
+  if (enough(reach)) return 0;
+  chains_.clear();
+  chains_.set(children[k].literal);
   for (std::size_t m = k + 1; m < children.size() && !enough(reach); ++m) {
     if (children[m].gain <= literal_cost_) break;
-    if (children[m].left <= least_left) continue;
+    if (children[m].left <= least_left || !chains_.mark(children[m].literal)) continue;
     reach += children[m].gain - literal_cost_;
     ++needed;
   }
@@ -48,10 +51,13 @@ std::size_t RuleReach::needed_by_value(const std::vector<PricedChild>& children,
                                        double least_left) const {
   double reach = children[k].value;
   std::size_t needed = 0;
+  if (enough(reach)) return 0;
+  chains_.clear();
+  chains_.set(children[k].literal);
   for (std::size_t e = 0; e < by_recovers.size() && !enough(reach); ++e) {
     const PricedChild& other = children[by_recovers[e]];
     if (other.recovers <= literal_cost_) break;
-    if (by_recovers[e] <= k || other.left <= least_left) continue;
+    if (by_recovers[e] <= k || other.left <= least_left || !chains_.mark(other.literal)) continue;
     reach += other.recovers - literal_cost_;
     ++needed;
   }
@@ -67,23 +73,39 @@ bool RuleReach::any_by_chords(std::vector<PricedChild>& children, std::size_t n)
   return false;
 }
 
-bool RuleReach::contains(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers,
-                         std::size_t n, std::size_t k, std::vector<std::size_t>& siblings) const {
-  double least_left = -1e300;
-  for (;;) {
-    const std::size_t by_chords = needed_by_chords(children, n, k, least_left);
-    const std::size_t by_value = needed_by_value(children, by_recovers, k, least_left);
-    if (by_chords == kNever || by_value == kNever) return false;
+// The sum of prices that a sibling must exceed to be among those that child k needs; nothing if child k does not
+// qualify.
+std::optional<double> RuleReach::least_left(const std::vector<PricedChild>& children,
+                                            const std::vector<std::size_t>& by_recovers, std::size_t n,
+                                            std::size_t k) const {
+  for (double least = -1e300;;) {
+    const std::size_t by_chords = needed_by_chords(children, n, k, least);
+    const std::size_t by_value = by_chords == kNever ? kNever : needed_by_value(children, by_recovers, k, least);
+    if (by_value == kNever) return std::nullopt;
     const std::size_t needed = std::max(by_chords, by_value);
-    if (children[k].left - price(n + 1 + needed) <= -slack_) return false;
-    const double before = least_left;
-    least_left = price(n + 1 + std::max<std::size_t>(1, needed)) - slack_;
-    if (least_left <= before) break;
+    if (children[k].left - price(n + 1 + needed) <= -slack_) return std::nullopt;
+    const double before = least;
+    least = price(n + 1 + std::max<std::size_t>(1, needed)) - slack_;
+    if (least <= before) return least;
   }
-  siblings.clear();
+}
+
+bool RuleReach::contains(const std::vector<PricedChild>& children, const std::vector<std::size_t>& by_recovers,
+                         std::size_t n, std::size_t k) const {
+  return least_left(children, by_recovers, n, k).has_value();
+}
+
+std::vector<std::uint16_t> RuleReach::siblings(const std::vector<PricedChild>& children,
+                                               const std::vector<std::size_t>& by_recovers, std::size_t n,
+                                               std::size_t k) const {
+  std::vector<std::uint16_t> out;
+  const std::optional<double> least = least_left(children, by_recovers, n, k);
+  if (!least) return out;
+  const auto chain = instance_.chain[children[k].literal];
   for (std::size_t m = k + 1; m < children.size(); ++m)
-    if (children[m].left > least_left) siblings.push_back(m);
-  return true;
+    if (children[m].left > *least && instance_.chain[children[m].literal] != chain) out.push_back(children[m].literal);
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 }  // namespace laconic
