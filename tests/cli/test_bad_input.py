@@ -148,7 +148,7 @@ def test_a_file_or_column_that_is_not_there_is_refused(arguments, message, loans
         (["--bins", "1"], "--bins must be at least 2, not 1"),
         (
             ["--thresholds", "guess"],
-            "unknown thresholds 'guess'; choose one of: quantile, midpoints, entropy, paper",
+            "unknown thresholds 'guess'; choose one of: quantile, all, midpoints, entropy, paper",
         ),
         (
             ["--engine-option", "solver"],

@@ -13,12 +13,14 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from laconic.data import finest
 from laconic.data.binarize import Binarizer, BinarizerWarning
 from laconic.data.literals import Missing
 from laconic.data.table import Table
+from laconic.engines.schedule import MAX_FEATURES
 from laconic.runtime.errors import InputError, ModelFileError
 
-METHODS = ["quantile", "midpoints", "entropy", "paper"]
+METHODS = ["quantile", "all", "midpoints", "entropy", "paper"]
 
 
 @parametrize_with_checks(
@@ -277,6 +279,35 @@ def test_too_many_midpoints_are_thinned_with_a_warning():
     with pytest.warns(BinarizerWarning, match="only 4 of the 99 thresholds between them are used"):
         binarizer = Binarizer("midpoints", max_thresholds=4).fit(np.arange(100.0)[:, None])
     assert len(binarizer.features_) == 4
+
+
+def test_every_threshold_is_offered_whatever_the_limit_of_other_methods():
+    binarizer = Binarizer("all", max_thresholds=4).fit(np.arange(2000.0)[:, None])
+    assert len(binarizer.features_) == 1999
+
+
+def test_thresholds_within_a_class_go_first_where_all_are_too_many(monkeypatch):
+    monkeypatch.setattr(finest, "MAX_CONDITIONS", 30)
+    X = np.arange(100.0)[:, None]
+    y = (X[:, 0] % 40 < 5).astype(int)
+    binarizer = Binarizer("all").fit(X, y)
+    assert [str(name) for name in binarizer.get_feature_names_out()] == [
+        f"x0 <= {last}" for last in (4, 39, 44, 79, 84)
+    ]
+
+
+def test_a_sentence_says_which_grid_is_used_where_all_thresholds_are_too_many(monkeypatch):
+    monkeypatch.setattr(finest, "MAX_CONDITIONS", 30)
+    X = pd.DataFrame({"a": np.arange(100.0), "b": np.arange(100.0) % 3, "c": np.arange(100.0)})
+    X.loc[7, "c"] = np.nan
+    y = np.arange(100) % 2
+    with pytest.warns(BinarizerWarning, match="297 thresholds are too many .* at 9 quantiles at most, 29"):
+        binarizer = Binarizer("all").fit(X, y)
+    assert len(binarizer.features_) == 30
+
+
+def test_all_thresholds_are_as_many_as_a_search_takes():
+    assert finest.MAX_CONDITIONS == MAX_FEATURES
 
 
 def test_parameters_are_checked():

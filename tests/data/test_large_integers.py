@@ -37,7 +37,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("thresholds", ["quantile", "midpoints", "entropy", "paper"])
+@pytest.mark.parametrize("thresholds", ["quantile", "all", "midpoints", "entropy", "paper"])
 def test_numbers_that_doubles_merge_are_refused(name, thresholds):
     pattern = REFUSED.replace("is 9", "is -?9")
     with pytest.raises(InputError, match=pattern):

@@ -32,7 +32,25 @@ def random_case(seed: int) -> Case:
     n_features, n_pos, n_neg = 5, 40, 30
     rows = rng.random((n_pos + n_neg, n_features)) < rng.uniform(0.5, 0.9, n_features)
     rows[:n_pos] |= rng.random((n_pos, n_features)) < 0.5  # positives have more features
-    literals = np.concatenate([rows, ~rows], axis=1).T
+    return case_of(rng, np.concatenate([rows, ~rows], axis=1).T, n_pos)
+
+
+def case_of_thresholds(seed: int) -> Case:
+    """Nested literals: both sides of the thresholds of three columns, in the order of features."""
+    rng = np.random.default_rng(seed)
+    n_pos, n_neg = 40, 30
+    values = rng.integers(0, 5, (n_pos + n_neg, 3))
+    values[:n_pos] += rng.integers(0, 2, (n_pos, 3))
+    sides = [values[:, [column]] <= np.arange(4) for column in range(3)]
+    literals = np.concatenate(
+        [np.stack([side, ~side], axis=2).reshape(len(values), -1) for side in sides], 1
+    ).T
+    return case_of(rng, literals[literals.any(axis=1)], n_pos)
+
+
+def case_of(rng: np.random.Generator, literals: np.ndarray, n_pos: int) -> Case:
+    """Random prices and blame for literals, by row, whose first rows are positives."""
+    n_neg = literals.shape[1] - n_pos
     pos, neg = np.ascontiguousarray(literals[:, :n_pos]), np.ascontiguousarray(literals[:, n_pos:])
     pos_weight = sorted(rng.integers(1, 4, n_pos).tolist(), reverse=True)
     neg_weight = sorted(rng.integers(1, 4, n_neg).tolist(), reverse=True)
@@ -102,13 +120,21 @@ def repaired(
 @pytest.mark.parametrize("threads", [0, 1, 3])
 @pytest.mark.parametrize("seed", range(40))
 def test_after_a_pass_every_rule_is_paid_for(seed: int, threads: int) -> None:
-    case = random_case(seed)
+    assert_paid_for(random_case(seed), threads)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_after_a_pass_every_rule_of_thresholds_is_paid_for(seed: int) -> None:
+    assert_paid_for(case_of_thresholds(seed), threads=2 * (seed % 2), longest=3)
+
+
+def assert_paid_for(case: Case, threads: int, longest: int = 5) -> None:
     complete, prices, blame, found = repaired(case, threads=threads)
     assert complete
     assert blame == case.blame
     assert all(0 <= new <= old for new, old in zip(prices, case.prices, strict=True))
-    assert most_overpaid(case, prices, matrix(case, blame)) <= 0
-    violated = most_overpaid(case, case.prices, matrix(case, case.blame)) > 0
+    assert most_overpaid(case, prices, matrix(case, blame), longest) <= 0
+    violated = most_overpaid(case, case.prices, matrix(case, case.blame), longest) > 0
     assert bool(found) == violated
     if not violated:
         assert prices == case.prices

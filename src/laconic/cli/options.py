@@ -60,7 +60,10 @@ Drop = Annotated[
     list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeat for more.")
 ]
 Thresholds = Annotated[
-    str, typer.Option(help="Where numbers are cut: quantile, midpoints, entropy or paper.")
+    str,
+    typer.Option(
+        help="Where numbers are cut: quantile, all (between all values), midpoints, entropy or paper."
+    ),
 ]
 Bins = Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")]
 EngineName = Annotated[

@@ -49,14 +49,16 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    thresholds : {"quantile", "midpoints", "entropy", "paper"}, default="quantile"
-        Where numbers are cut: nearest to the quantiles; between all neighbouring values; where the
-        classes change, by the entropy criterion of Fayyad and Irani (needs ``y``); or by the rule of the
-        paper's experiments, with one feature per bin.
+    thresholds : {"quantile", "all", "midpoints", "entropy", "paper"}, default="quantile"
+        Where numbers are cut: nearest to the quantiles; between all neighbouring values ("all", and
+        "midpoints" up to ``max_thresholds``); where the classes change, by the entropy criterion of Fayyad
+        and Irani (needs ``y``); or by the rule of the paper's experiments, with one feature per bin.
+        Where a search does not afford all thresholds, "all" leaves out those that no optimal set needs
+        (if ``y`` is given), or else takes as many quantiles as it affords and warns.
     bins : int, default=6
         Number of bins of the "quantile" and "paper" thresholds.
     max_thresholds : int, default=1000
-        The most thresholds a column may have.
+        The most thresholds a column may have; "all" is not limited by it.
     max_categories : int, default=50
         The most categories of a column that become conditions: the most frequent ones. A
         column with more categories than that, all different, is left out.
@@ -123,7 +125,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         ----------
         X : DataFrame or array-like, shape (n_samples, n_columns)
         y : array-like, shape (n_samples,), optional
-            Class labels; used by entropy thresholds only.
+            Class labels; used by the thresholds "entropy" and "all".
         sample_weight : array-like, shape (n_samples,), optional
             Weight 2 is the same as the row twice, weight 0 the same as no row.
 
@@ -158,7 +160,8 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
         weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
-        classes = self._classes(frame, y) if self.thresholds == "entropy" else None
+        uses_classes = self.thresholds == "entropy" or (self.thresholds == "all" and y is not None)
+        classes = self._classes(frame, y) if uses_classes else None
         cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
         self._set(find_conditions(frame, cutting, self.columns, classes=classes, weights=weights))
         return frame

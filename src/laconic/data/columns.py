@@ -21,13 +21,19 @@ from laconic.data.cells import Cells, CellTypeError, Scalar, text_of
 from laconic.data.entropy import class_counts, entropy_gaps
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.paper import BothSides, paper_pairs
-from laconic.data.thresholds import distinct_values, midpoint_gaps, quantile_gaps, shortest_between
+from laconic.data.thresholds import (
+    boundary_gaps,
+    distinct_values,
+    midpoint_gaps,
+    quantile_gaps,
+    shortest_between,
+)
 from laconic.runtime.errors import InputError
 
 KINDS = ("numeric", "category", "binary")
 """What a column can be; the words of the ``columns`` parameter and of the command line."""
 
-METHODS = ("quantile", "midpoints", "entropy", "paper")
+METHODS = ("quantile", "all", "midpoints", "entropy", "paper")
 """How a column of numbers can be cut."""
 
 
@@ -53,7 +59,10 @@ class Classes:
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """How numbers are cut and how many conditions a column may give."""
+    """How numbers are cut and how many conditions a column may give.
+
+    Besides the methods that users choose there is "boundaries", see `laconic.data.finest`.
+    """
 
     method: str = "quantile"
     bins: int = 6
@@ -153,7 +162,7 @@ def _number_pairs(
     numbers = cells.numbers
     distinct, counts = distinct_values(numbers, weights)
     by_class = None
-    if cutting.method == "entropy":
+    if cutting.method in {"entropy", "boundaries"}:
         by_class = _class_counts(numbers, distinct, classes, weights)
     return number_pairs(cells.name, distinct, distinct, counts, by_class, cutting)
 
@@ -192,21 +201,26 @@ def number_pairs(
     counts : ndarray of int64, shape (n,)
         How much each weighs.
     by_class : ndarray of int64, shape (n, n_classes), optional
-        The same by class, for entropy thresholds.
+        The same by class, for entropy thresholds and boundaries.
     cutting : Cutting
     """
     if low.size == 1 and low[0] == high[0]:
         return [], f"every value is {text_of(float(low[0]))}"
     if cutting.method == "paper":
         return paper_pairs(name, high, cutting.bins), None
-    if cutting.method == "quantile":
+    if cutting.method == "all":
+        gaps = np.arange(low.size - 1)
+    elif cutting.method == "boundaries":
+        assert by_class is not None
+        gaps = boundary_gaps(by_class)
+    elif cutting.method == "quantile":
         gaps = quantile_gaps(counts, min(cutting.bins, cutting.max_thresholds + 1))
     elif cutting.method == "midpoints":
         gaps = midpoint_gaps(counts, cutting.max_thresholds)
         if gaps.size < low.size - 1:
             warnings.warn(
                 f"column {name!r} has {low.size} different values; only {gaps.size} of the "
-                f"{low.size - 1} thresholds between them are used, raise max_thresholds to use all",
+                f"{low.size - 1} thresholds between them are used, raise max_thresholds to use more",
                 BinarizerWarning,
                 stacklevel=2,
             )

@@ -67,6 +67,16 @@ def midpoint_gaps(counts: Ints, limit: int) -> Ints:
     return np.unique(np.linspace(0, n_gaps - 1, limit).round().astype(np.int64))
 
 
+def boundary_gaps(by_class: Ints) -> Ints:
+    """Cut between neighbouring values, unless all rows of both have one and the same class.
+
+    >>> boundary_gaps(np.array([[3, 0], [1, 0], [0, 2], [1, 1], [0, 1], [0, 4]]))
+    array([1, 2, 3])
+    """
+    only = np.where((by_class > 0).sum(axis=1) == 1, by_class.argmax(axis=1), -1)
+    return np.flatnonzero((only[1:] != only[:-1]) | (only[1:] < 0))
+
+
 def shortest_between(low: float, high: float) -> float:
     """Return the decimal with the fewest digits that puts ``low`` and ``high`` on different sides.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from laconic.data.binarize import Binarizer
 from laconic.data.columns import KINDS, ColumnFeatures, Cutting
+from laconic.data.finest import MAX_CONDITIONS
 from laconic.data.literals import feature_to_dict
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.scikit import check_parameters
@@ -28,6 +30,9 @@ def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, d
     cutting = Cutting(
         binarizer.thresholds, binarizer.bins, binarizer.max_thresholds, binarizer.max_categories
     )
+    if cutting.method == "all":
+        most = max(1, MAX_CONDITIONS // (2 * len(names)))
+        cutting = replace(cutting, method="midpoints", max_thresholds=most)
     return cutting, kinds
 
 
