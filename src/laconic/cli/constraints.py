@@ -1,4 +1,4 @@
-"""The options for constraints, and the file that holds any constraint."""
+"""The options for constraints, and the file of constraints."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ ConstraintsFile = Annotated[
     Path | None,
     _option("--constraints", metavar="FILE", help="TOML or JSON with any constraint; see the docs."),
 ]
-MaxRules = Annotated[int | None, _option("--max-rules", metavar="N", help="At most so many rules.")]
+MaxRules = Annotated[int | None, _option("--max-rules", metavar="N", help="Maximum number of rules.")]
 MaxRuleLength = Annotated[
-    int | None, _option("--max-rule-length", metavar="N", help="At most so many conditions in one rule.")
+    int | None, _option("--max-rule-length", metavar="N", help="Maximum number of conditions per rule.")
 ]
 MaxLiterals = Annotated[
-    int | None, _option("--max-literals", metavar="N", help="At most so many conditions in all rules.")
+    int | None, _option("--max-literals", metavar="N", help="Maximum number of conditions in all rules.")
 ]
 MaxSize = Annotated[
-    int | None, _option("--max-size", metavar="N", help="At most so many conditions and rules together.")
+    int | None, _option("--max-size", metavar="N", help="Maximum number of conditions plus rules.")
 ]
 Forbid = Annotated[
     list[str] | None,

@@ -1,4 +1,4 @@
-"""``laconic enumerate``: the decision sets that are as good as the best, or nearly."""
+"""``laconic enumerate``: the optimal and near-optimal decision sets."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def enumerate_command(
             metavar="COST", help="All sets that cost at most this more than the optimum. [0: all optima]"
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="List at most so many sets.")] = 1000,
+    limit: Annotated[int, typer.Option(metavar="N", help="Maximum number of listed sets.")] = 1000,
     models: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Save the listed sets here, as set-1.json.")
     ] = None,
@@ -58,7 +58,7 @@ def enumerate_command(
         Path | None, typer.Option(metavar="CSV", help="Save how many of the sets use each condition.")
     ] = None,
     safe_cells: SafeCells = None,
-    show: Annotated[int, typer.Option(metavar="N", help="Print so many sets in words.")] = SHOWN_SETS,
+    show: Annotated[int, typer.Option(metavar="N", help="Number of sets printed in words.")] = SHOWN_SETS,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Then what is known, marked as incomplete.")
     ] = None,

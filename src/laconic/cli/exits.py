@@ -1,7 +1,7 @@
-"""How a command ends: one exit code, and at most one sentence on standard error.
+"""The end of a command: one exit code, and at most one sentence on standard error.
 
-Bad input is a sentence, never a traceback. A traceback appears only for what is our own mistake, with its
-own exit code, so that a script can tell "the model does not stand" from "laconic broke".
+Bad input is a sentence, never a traceback. A traceback appears only for a bug, with its own exit code, so
+that a script can tell a model that is not verified from a failure of laconic.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ FAILED = 1
 """The command ran, but the model is not verified or not proven."""
 BAD_INPUT = 2
 BROKEN = 3
-"""A bug of ours, or no memory left."""
+"""A bug, or no memory left."""
 INTERRUPTED = signals.INTERRUPTED
 CLOSED_PIPE = 141
-"""The reader of our output went away: what a shell reports for a tool stopped by SIGPIPE."""
+"""The reader of the output has closed it: the code that a shell reports for a tool stopped by SIGPIPE."""
 
 _READER_GONE = {errno.EPIPE, errno.EIO}
 """A pipe without a reader, and a terminal that was closed."""
@@ -50,7 +50,7 @@ def run(app: Callable[..., object], arguments: Sequence[str] | None = None) -> i
         _say("interrupted")
         return signals.exit_code()
     except UnicodeEncodeError as error:
-        # Python passes bytes of the command line that are no text as lone surrogates.
+        # Python passes bytes of the command line that are not text as lone surrogates.
         return _refuse(
             f"an option holds bytes that are not text, {str(error.object)[:60]!r}; write it as UTF-8"
         )

@@ -1,4 +1,4 @@
-"""``laconic explain``: which rules decide about a row, and why."""
+"""``laconic explain``: the rules that decide about a row, and the reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``laconic export``: a model for places without laconic."""
+"""``laconic export``: a model in a form that works without laconic."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def objective_of_words(
 
 
 def lambda_of(text: str | None) -> float | None:
-    """Return the λ of an option; None if it is to be chosen."""
+    """Return the λ of an option; None if cross-validation chooses it."""
     if text is None or text == "auto":
         return None
     try:

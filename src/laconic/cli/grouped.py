@@ -1,7 +1,7 @@
-"""Options that several commands share as one parameter: the table that is learned from, the constraints.
+"""Options that several commands share as one parameter: the training table, the constraints.
 
-A command names a parameter, such as ``asked``; on the command line stand the options of the function that
-makes its value.
+A command has one parameter, such as ``asked``; the command line has the options of the function that makes
+its value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 def options_of(
     makers: Mapping[str, Callable[..., Any]], without: Collection[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command have the options of some functions in place of parameters that these functions make.
+    """Replace parameters of a command by the options of the functions that make their values.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def options_of(
 
 
 def _parameters(function: Callable[..., Any], without: Collection[str]) -> list[inspect.Parameter]:
-    """Return the parameters with their annotations as objects, those left out excepted."""
+    """Return the parameters with their annotations as objects, except those in ``without``."""
     kept = [one for one in inspect.signature(function).parameters.values() if one.name not in without]
     texts = {one.name: one.annotation for one in kept}
     # Annotations of the parameters left out may name what is imported for type checkers only.

@@ -55,7 +55,7 @@ class Holdout:
         return cls(share, seed or 0)
 
     def refuse_training_file(self, inputs: Iterable[Path]) -> None:
-        """Refuse a file that is learned from."""
+        """Refuse a held-out file that is also a training file."""
         for one in inputs:
             if self.path is not None and one.exists() and self.path.samefile(one):
                 raise InputError(
@@ -63,7 +63,7 @@ class Holdout:
                 )
 
     def part(self, rows: Labelled) -> tuple[Labelled, Labelled]:
-        """Return the rows to learn from and, if a share was asked for, the rows held out."""
+        """Return the rows to learn from and, if the option is a share, the rows held out."""
         from laconic.data.holdout import held_out_rows
 
         assert self.share is not None
@@ -71,7 +71,7 @@ class Holdout:
         return rows.taken(~out), rows.taken(out)
 
     def measured(self, model: DecisionSet, source: Source, rows: Labelled) -> DecisionSet:
-        """Return a model that remembers how it does on the rows of the file."""
+        """Return the model with its results on the rows of the file."""
         from laconic.cli.inputs import labelled_rows_for
 
         assert self.path is not None

@@ -1,7 +1,7 @@
 """Tables for the commands: read with the user's options, split into columns, labels and weights.
 
-A model remembers which of its columns are texts and which type its labels have, so that ``01`` in a file is
-read the same way in training and afterwards, whatever else the file holds.
+A model records which of its columns are texts and which type its labels have, so that ``01`` in a file is
+read the same way in training and afterwards, whatever else the file contains.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from laconic.model.origin import Origin
 from laconic.runtime.errors import InputError
 
 TEXT_LABELS = "UO"
-"""Kinds of numpy types that hold text."""
+"""Kinds of numpy types with text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,12 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What the table is called in messages."""
+        """The name of the table in messages."""
         return named([self.path, *self.more], self.query)
 
     @property
     def is_several(self) -> bool:
-        """Whether there are several files, or a pattern that may stand for several."""
+        """Whether there are several files, or a pattern that may match several."""
         return bool(self.more) or (not self.path.exists() and glob.has_magic(str(self.path)))
 
     def files(self) -> list[Source]:
@@ -112,7 +112,7 @@ class Source:
         return [replace(self, path=path, more=()) for path in matching((self.path, *self.more))]
 
     def like(self, origin: Origin | None) -> Source:
-        """Return the same file, read as a model's training file was, where the user says nothing else."""
+        """Return the same file, with a model's reading options where the user gives none."""
         if origin is None:
             return self
         own = self.said
@@ -127,7 +127,7 @@ class Source:
         return replace(found, query=self.query, database=self.database)
 
     def read_as(self, origin: Origin | None) -> list[str]:
-        """Return the options of reading in effect, as a user would write them, and whose they are."""
+        """Return the reading options in effect, as a user would write them, and their source."""
         used = self.like(origin).said
         options = {
             "delimiter": [used.delimiter],
@@ -160,19 +160,19 @@ class Source:
 
     @property
     def reading(self) -> ColumnReading | None:
-        """What the options say about the cells of every column, None if they say nothing."""
+        """The reading of the cells of every column that the options define, None if they define none."""
         found = ColumnReading(missing=self.missing, decimal=self.decimal)
         return None if found == ColumnReading() else found
 
     def require(self, column: str, option: str, known: Sequence[str]) -> None:
-        """Refuse a column that the file does not have."""
+        """Raise `InputError` if the file does not have a column."""
         if column not in known:
             shown = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
             raise InputError(f"{option}: {self.name} has no column {column!r}; its columns are: {shown}")
 
 
 def named_files(paths: Sequence[Path]) -> list[Path]:
-    """Return the files that paths or patterns stand for."""
+    """Return the files that paths or patterns name."""
     found: list[Path] = []
     for path in paths:
         matches = [] if path.exists() else glob.glob(str(path), recursive=True)  # noqa: PTH207
@@ -237,8 +237,9 @@ def labelled_rows_for(
 ) -> Labelled:
     """Read a model's training table again, or other rows with labels.
 
-    The label column is the one that the model remembers, or else the one that it does not know; if there
-    are several such columns, because some were left out, the one that holds nothing but its classes.
+    The label column is the one that the model records, or else the only column that it does not know; if
+    there are several such columns, because some were left out, it is the one with no other values than its
+    classes.
     """
     source = source.like(model.origin)
     file = source.look()
@@ -280,7 +281,7 @@ def _types(model: DecisionSet, names: Sequence[str]) -> dict[str, str]:
 
 
 def _read_as_texts(model: DecisionSet, source: Source) -> set[str]:
-    """Return the columns whose texts the model itself turns into numbers, unless the user says how."""
+    """Return the columns whose texts the model itself converts to numbers, unless the user's options do."""
     own = source.said.decimal
     return {
         column.name
@@ -297,7 +298,7 @@ def _labels(values: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def refuse_two_roles(target: str | None, weight_column: str | None, drop: Sequence[str]) -> None:
-    """Refuse a column that is asked to be two things."""
+    """Refuse a column with two roles."""
     if target is not None and target == weight_column:
         raise InputError(f"column {target!r} cannot be both --target and --weight-column; choose one")
     for option, column in (("--target", target), ("--weight-column", weight_column)):

@@ -28,7 +28,7 @@ _SMALL = 2**26
 """CSV files below this size are always read into memory."""
 
 _SHARE = 0.25
-"""A table is read into memory up to this part of the limit: binarizing and searching need the rest."""
+"""Maximum share of the memory limit for a table in memory: binarizing and searching need the rest."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Large:
         assert self.source is not None
         path = self.source.path
         if not path.is_file() or path.stat().st_size == 0:
-            return False  # what is missing or empty is refused when it is read
+            return False  # missing and empty files are refused when they are read
         if path.suffix.lower() in PARQUET_SUFFIXES:
             with parquet_file(path) as opened:  # the file size is no guide: equal cells are stored once
                 size = opened.metadata.num_rows * opened.metadata.num_columns * _BYTES_PER_CELL

@@ -76,7 +76,7 @@ def asked_of(
 
 
 def cutting_of(thresholds: str, bins: int) -> Cutting:
-    """Check how numbers are to be cut."""
+    """Check the options for the thresholds of numbers."""
     from laconic.data.columns import METHODS, Cutting
 
     if thresholds not in METHODS:

@@ -104,7 +104,7 @@ RequireProof = Annotated[
 
 
 def default_of_words(default: str) -> Default:
-    """Return how rows that no rule covers are decided, or refuse the option."""
+    """Return the treatment of rows that no rule covers, or refuse the option."""
     from laconic.model.proof import DEFAULTS
     from laconic.problem.objective import Default
 

@@ -1,4 +1,4 @@
-"""What a command writes: results on standard output, remarks on standard error, files whole or not at all."""
+"""The output of a command: results, remarks on standard error, and files, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from laconic.runtime.texts import visible, visible_json, visible_lines
 
 
 def write(text: str) -> None:
-    """Write lines for people to standard output; only their ends act on a terminal, no name in them does."""
+    """Write lines for people to standard output; control characters in names are escaped."""
     write_data(visible_lines(text))
 
 
@@ -61,7 +61,7 @@ def check_places(
     folder: Path | None = None,
     pattern: str = "",
 ) -> None:
-    """Refuse places that cannot be written to, hold an input or are one file, before any work is done.
+    """Refuse output files that cannot be written, are inputs or are the same file, before any work is done.
 
     Parameters
     ----------

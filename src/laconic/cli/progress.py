@@ -40,7 +40,7 @@ class ProgressLine:
         return note
 
     def text(self) -> str:
-        """Return the line as it should read now."""
+        """Return the current text of the line."""
         seconds = time.monotonic() - self._start
         if self._state is None:
             return f"{seconds:7.1f} s   {visible(self._said) or 'preparing'}"

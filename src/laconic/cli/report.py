@@ -1,4 +1,4 @@
-"""``laconic report``: a model and what it does on a table, as one HTML file."""
+"""``laconic report``: a model and its results on a table, as one HTML file."""
 
 from __future__ import annotations
 

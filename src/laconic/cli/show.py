@@ -1,4 +1,4 @@
-"""``laconic show``: the rules of a saved model, and what is proved about them."""
+"""``laconic show``: the rules of a saved model, and its proof facts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """CSV files whose cells are not formulas to a spreadsheet.
 
 Spreadsheets calculate a cell that begins with ``=``, ``+``, ``-`` or ``@``, also after a tab or the end of a
-line. Whoever can put a text into a table could so have something run where its predictions are opened. An
-apostrophe before such a text makes it a text again; numbers stay as they are.
+line. So a text in a table could run a formula where the predictions are opened. An apostrophe before such a
+text keeps it a text; numbers do not change.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def summary(model: DecisionSet) -> dict[str, Any]:
 
 
 def proof_text(model: DecisionSet) -> str:
-    """Write what was minimised, what is proved and on which data, one fact per line."""
+    """Write the objective, the proof facts and the data, one fact per line."""
     proof = model.facts
     lines = [("minimised", _objective_text(proof))]
     cost, bound = (number_text(Fraction(proof.in_user_units(x))) for x in (proof.cost, proof.lower_bound))
@@ -174,7 +174,7 @@ def _facts(proof: Proof) -> dict[str, Any]:
 
 
 def _terms(proof: Proof) -> dict[str, Any] | None:
-    """Return what adds up to the cost: ``errors + price × size``, with unused bare rules in the size."""
+    """Return the terms of the cost: ``errors + price × size``, with unused bare rules in the size."""
     terms = cost_terms(proof)
     if terms is None:
         return None
@@ -211,6 +211,6 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def plain_number(value: int | Fraction) -> int | float:
-    """Return an exact number as JSON can hold it: whole if it is."""
+    """Return an exact number for JSON: an integer if it is one."""
     exact = Fraction(value)
     return exact.numerator if exact.denominator == 1 else float(exact)

@@ -1,4 +1,4 @@
-"""Guess the label column where none is named, and find columns that were probably misread."""
+"""Guesses of the label column if none is named, and of columns that were probably misread."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1
 def guess_target(frame: pd.DataFrame, path: Path) -> str:
     """Return the obvious label column, or refuse with the columns there are.
 
-    Obvious is the only column called class, target, label or y; or else the last one, if it is the only
-    one that does not hold numbers and its few values repeat.
+    A column is obvious if it is the only one called class, target, label or y; or else if it is the last one,
+    the only one without numbers, and its few values repeat.
     """
     named = [name for name in map(str, frame.columns) if name.lower() in TARGET_NAMES]
     if len(named) == 1:

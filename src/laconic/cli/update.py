@@ -75,7 +75,7 @@ def update(
     from laconic.model.store import load_model
 
     search = search_settings(engine, engine_options(option or ()), time_limit, memory_limit, seed, jobs)
-    # The model and its rows may be replaced by the new ones, but not by each other.
+    # The new model and rows may replace the old ones, but not each other.
     output.check_places({"--output": out}, [rows, *named_files(data)])
     output.check_places({"--output": out, "--save-rows": save_rows}, named_files(data))
     output.check_places({"--save-rows": save_rows}, [model])

@@ -1,4 +1,4 @@
-"""``laconic verify``: count a saved model again on its data, or check a certificate, trusting neither."""
+"""``laconic verify``: recount a saved model on its data, or check a certificate, without the engines."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class _Checks:
         *,
         require_proof: bool,
     ) -> list[str]:
-        """Return why a certificate fails, or is not the certificate of the model."""
+        """Return the reasons why a certificate fails, or is not the certificate of the model."""
         from laconic.checking.certify.binding import mismatches
         from laconic.checking.certify.canonical import text_for_program
         from laconic.checking.certify.certificate import load_certificate
@@ -252,7 +252,7 @@ def _check_options(
 
 
 def _theorem(verdict: Verdict, *, otherwise: bool) -> str | None:
-    """Write what the theorem proves about a certificate that the verified checker accepts."""
+    """Write the statement that the theorem proves about a certificate accepted by the verified checker."""
     from laconic.checking.certify.verified import PROGRAM
     from laconic.model.render import count
 

@@ -21,7 +21,7 @@ def export_text(
     class_names: Sequence[str] | None = None,
     show_weights: bool = False,
 ) -> str:
-    """Return the rules as text, one line per rule, and last what happens otherwise.
+    """Return the rules as text, one line per rule, and the default in the last line.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Reports: a decision set, its proof and what it does on data, as one HTML file."""
+"""Reports: a decision set, its proof and its results on data, as one HTML file."""
 
 from __future__ import annotations
 

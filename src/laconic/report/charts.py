@@ -1,4 +1,4 @@
-"""Two charts as numbers: where lines, marks and labels go. The template turns them into SVG."""
+"""Two charts as numbers: the positions of lines, marks and labels. The template makes SVG of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart as the template draws it."""
+    """The data of a chart for the template."""
 
     x_title: str
     y_title: str
@@ -56,7 +56,7 @@ class Chart:
 
 
 class _Plane:
-    """Maps numbers to places; both axes start at or below their smallest tick."""
+    """Maps numbers to positions; both axes start at or below their smallest tick."""
 
     def __init__(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         self.xs, self.ys = xs, ys

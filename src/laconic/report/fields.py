@@ -1,4 +1,4 @@
-"""The inputs of the what-if panel: one per column that rules use, with the values the data has.
+"""The inputs of the what-if panel: one per column that rules use, with the values in the data.
 
 Only ranges, categories and typical values go into the page, never a row of the data.
 """
@@ -20,14 +20,14 @@ from laconic.data.targets import checked_labels
 from laconic.model.decision_set import DecisionSet
 
 MAX_OPTIONS = 200
-"""Categories offered for a column; those in rules always are."""
+"""Maximum number of categories offered for a column, besides those in rules."""
 
 _SLIDER_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """A number: its range, the slider's step and where rules switch."""
+    """A number: its range, the slider's step and the thresholds of the rules."""
 
     name: str
     low: float
@@ -40,7 +40,7 @@ class NumberField:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceField:
-    """A category: its values, as they would stand in a table, and their texts."""
+    """A category: its values, as in a table, and their texts."""
 
     name: str
     values: tuple[Scalar, ...]

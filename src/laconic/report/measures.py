@@ -1,6 +1,6 @@
-"""What the rules do on a table: coverage, precision, recall, confusion, overlaps.
+"""Measures of the rules on a table: coverage, precision, recall, confusion, overlaps.
 
-Everything is weighed by the sample weights; without weights every row counts one.
+All measures use the sample weights; without weights every row counts one.
 """
 
 from __future__ import annotations

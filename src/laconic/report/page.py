@@ -1,8 +1,8 @@
 """One self-contained HTML page: rules, proof, tables, charts and a what-if panel.
 
-Nothing is fetched and nothing foreign can run: the page's own style and script are named by their hashes in a
-content security policy, names from the data are escaped by the template or, inside the script's data, by JSON
-escapes that hold no ``<``, and the script only ever sets text.
+The page fetches nothing, and no foreign script can run: a content security policy names the page's own style
+and script by their hashes, names from the data are escaped by the template or, inside the script's data, by
+JSON escapes without ``<``, and the script only sets text.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _environment() -> Environment:
 
 
 def _visible(value: Any) -> Any:
-    """Return what stands for a value on the page: of a text, every character where it stands."""
+    """Return the form of a value on the page: texts with all characters visible."""
     return visible(value) if type(value) is str else value  # what the templates made is Markup
 
 

@@ -1,8 +1,8 @@
 """Plots of decision sets and searches with matplotlib.
 
-Every function draws on the axes it is given, or on new ones, and returns them; none calls ``show``. Colours
-are told apart by the colour-blind as well, and nothing is said by colour alone. Matplotlib is imported at
-the first plot.
+Every function draws on the axes it is given, or on new ones, and returns them; none calls ``show``. The
+colours suit colour-blind readers, and no information is in the colour alone. Matplotlib is imported at the
+first plot.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_LABEL = 48
 def plot_coverage(
     model: Any, X: Any, y: ArrayLike | None = None, *, ax: Axes | None = None, max_rows: int = 2000
 ) -> Axes:
-    """Draw which rules cover which rows.
+    """Draw the rows that each rule covers.
 
     One line per rule, one column per row. Rows are sorted by class and then by the rules that cover
     them; where a rule covers a row of another class the mark is grey and half as high.
@@ -164,7 +164,7 @@ def plot_trade_off(points: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_history(history: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw a search: the cost in hand and the proved bound over time, with the gap between them.
+    """Draw a search: the cost of the incumbent and the proved bound over time, with the gap between them.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """The decision set as data for the page's own evaluator, ``templates/report.js``.
 
-What can be settled here is settled here, so that the script stays small: the order in which rules decide is a
-list, infinite ends are null, and every equality says which number, which truth value and which text it
-accepts. How cells compare is `laconic.data.cells.Cells.equal_to`.
+As much as possible is computed here, so that the script stays small: the order in which rules decide is a
+list, infinite ends are null, and every equality lists the number, the truth value and the text that it
+accepts. `laconic.data.cells.Cells.equal_to` defines how cells compare.
 """
 
 from __future__ import annotations

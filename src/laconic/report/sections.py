@@ -1,4 +1,4 @@
-"""What the template shows of the rules: cards, overlaps, and where the numbers come from."""
+"""The sections on the rules: cards, overlaps, and the source of the numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from laconic.report.fields import ChoiceField, Field, Preset
 from laconic.report.measures import Measures, RuleMeasure
 
 MATRIX_UP_TO = 12
-"""With more rules than this the overlaps are a list of pairs, not a square."""
+"""Maximum number of rules whose overlaps are shown as a square; above it, they are a list of pairs."""
 
 PAIRS_SHOWN = 20
 
@@ -30,7 +30,7 @@ class Card:
 
 
 def cards(model: DecisionSet, measures: Measures) -> list[Card]:
-    """Return the rules as cards, and last what happens when none of them covers a row."""
+    """Return the rules as cards, and the default as the last card."""
     found = [
         Card(
             k + 1,
@@ -107,7 +107,7 @@ def standing(found: list[str] | None) -> tuple[str, str]:
 
 
 def field_data(fields: Sequence[Field], presets: Sequence[Preset]) -> dict[str, Any]:
-    """Return what the script needs of the inputs, as plain data."""
+    """Return the data of the inputs for the script."""
     return {
         "fields": [
             {"kind": "choice", "values": list(field.values), "other": field.other}

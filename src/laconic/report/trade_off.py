@@ -1,8 +1,8 @@
 """Size against errors: the best sets at several prices of size, found within a few seconds.
 
-The sets are built from the model's own conditions, on the table of the report, so that the model lies
-on the same plane. High prices come first: they are the easy searches. One that is stopped by the
-budget says so.
+The sets are built from the model's own conditions, on the table of the report, so that the model lies on the
+same plane. High prices come first, because their searches are easy. A point whose search was stopped by the
+budget is marked as such.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PRICES = (0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005)
 """λ of the points, easiest first."""
 
 _PATIENCE = 0.4
-"""Share of the time left that one price may take."""
+"""Maximum share of the remaining time for one price."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class Claim:
 
 
 def claim(model: DecisionSet) -> Claim:
-    """Write what is proved about the quality of the set."""
+    """Write the proved statement about the quality of the set."""
     proof = model.proof
     if proof is None:
         return Claim(
