@@ -117,6 +117,24 @@ def test_a_sparse_verdict_names_the_objective(loans, laconic):
     assert "optimal (sparse, λ = 1/100, errors per class)" in result.out
 
 
+def test_a_certificate_has_a_time_limit_of_its_own(loans, laconic):
+    limited = ("--certificate", "cert.json", "--certificate-time-limit", 1e-9)
+    fitted = laconic("fit", loans, "--lambda", 0.01, *limited)
+    assert fitted.code == 0
+    assert "proven optimal" in fitted.out
+    assert (
+        "certificate in cert.json: it proves that nothing costs less than 0; "
+        "that nothing costs less than 5 is known from the engine only" in fitted.err
+    )
+    for wrong in (
+        ("--certificate-time-limit", 3),
+        ("--certificate", "c.json", "--certificate-time-limit", 0),
+    ):
+        refused = laconic("fit", loans, *wrong)
+        assert refused.code == 2
+        assert "--certificate-time-limit" in refused.err
+
+
 def test_a_bound_is_enough_unless_a_proof_is_required(loans, laconic, monkeypatch):
     monkeypatch.setattr("laconic.checking.certify.certify.prove_together", lambda *_: (0, None))
     fitted = laconic("fit", loans, "--counting", "per_row", "--lambda", 0.01, "--certificate", "cert.json")

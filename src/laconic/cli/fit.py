@@ -52,6 +52,10 @@ def fit(
         Path | None,
         typer.Option(metavar="FILE", help="Write a proof here that others can check; see: laconic verify"),
     ] = None,
+    certificate_time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="For the certificate alone, after the search."),
+    ] = None,
     objective: Annotated[
         str, typer.Option(help="sparse, perfect, min_rules or min_rules_then_literals.")
     ] = "sparse",
@@ -117,6 +121,17 @@ def fit(
     search = search_settings(
         engine, options, time_limit, asked.memory_limit, seed, jobs, certificate=certificate is not None
     )
+    if certificate_time_limit is not None:
+        if certificate is None:
+            raise InputError(
+                "--certificate-time-limit is about a certificate; ask for one with --certificate"
+            )
+        if not 0 < certificate_time_limit < math.inf:
+            raise InputError(
+                "--certificate-time-limit must be a positive number of seconds, not "
+                f"{certificate_time_limit:g}"
+            )
+        search = replace(search, certificate_seconds=certificate_time_limit)
     kept_out = Holdout.of(holdout, seed)
     if kept_out is not None:
         kept_out.refuse_training_file(asked.inputs)
@@ -334,8 +349,14 @@ def _show_certificate(learned: Learned, path: Path) -> None:
         output.remark(f"certificate in {path}: it proves a bound: {known}")
     else:
         assert proof is not None
-        bound = number_text(Fraction(proof.in_user_units(learned.certificate.lower_bound)))
-        output.remark(f"certificate in {path}: it proves that nothing costs less than {bound}")
+        known, claimed = (
+            number_text(Fraction(proof.in_user_units(bound)))
+            for bound in (learned.certificate.lower_bound, proof.lower_bound)
+        )
+        said = f"certificate in {path}: it proves that nothing costs less than {known}"
+        if learned.certificate.lower_bound < proof.lower_bound:
+            said += f"; that nothing costs less than {claimed} is known from the engine only"
+        output.remark(said)
 
 
 def _show(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
 from laconic.runtime.errors import ModelFileError
-from laconic.runtime.texts import holds_words_of_rules, misleading, visible
+from laconic.runtime.texts import misleading, visible
 
 CellValues = pd.Series | Cells
 """What a condition is evaluated on; give `Cells` when several conditions share the column."""
@@ -278,12 +278,12 @@ def feature_from_dict(data: Any) -> Feature:
 
 
 def column_text(name: str) -> str:
-    """Write the name of a column; one that would read as several conditions is put in quotes.
+    """Write the name of a column; one that would read as several conditions, or as another name, is quoted.
 
-    >>> [column_text(name) for name in ("age", "age > 40 AND owner")]
-    ['age', "'age > 40 AND owner'"]
+    >>> [column_text(name) for name in ("age", "age ", "age > 40 AND owner")]
+    ['age', "'age '", "'age > 40 AND owner'"]
     """
-    return f"'{name}'" if holds_words_of_rules(name) else name
+    return f"'{name}'" if misleading(name) else name
 
 
 def _category_text(value: Scalar) -> str:

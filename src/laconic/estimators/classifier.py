@@ -99,9 +99,10 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     on_progress : callable, optional
         Called with a `laconic.engines.api.Progress` at each improvement; while λ is chosen, its ``cost`` is
         None and its ``note`` is a line of text.
-    certificate : bool, default=False
-        Also make `certificate_`, a proof that others can check; it takes about as long again as the search,
-        and is made within the time limit.
+    certificate : bool or float, default=False
+        Also make `certificate_`, a proof that others can check. A number is a time limit in seconds of its
+        own. Otherwise it is made within the time limit of the fit and, if there is none, within 30 seconds or
+        twice the time of the search.
     constraints : Constraints or mapping, optional
         What the decision set has to respect, see `laconic.Constraints`: caps, forbidden and required columns,
         monotone columns, costs, rules that must be in or out.
@@ -195,7 +196,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         "random_state": ["random_state"],
         "verbose": ["verbose"],
         "on_progress": [callable, None],
-        "certificate": ["boolean"],
+        "certificate": ["boolean", Interval(Real, 0, None, closed="neither")],
         "constraints": [Constraints, Mapping, None],
         "class_weight": [Mapping, StrOptions({"balanced"}), None],
         "measure": [str, Sequence, None],
@@ -220,7 +221,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         on_progress: OnProgress | None = None,
-        certificate: bool = False,
+        certificate: bool | float = False,
         constraints: Constraints | Mapping[str, Any] | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         measure: str | Sequence[str] | None = None,
@@ -324,6 +325,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             jobs(self.n_jobs),
             partial(self._reporter, budget if objective.needs_choice else None),
             bool(self.certificate),
+            None if isinstance(self.certificate, bool | np.bool_) else float(self.certificate),
             partial(self._report_choice, budget),
         )
         learned = learn(training, objective, search, start, constraints)

@@ -42,6 +42,8 @@ WORK, MOST_SECONDS = 200_000, 60.0
 """Units of work, and seconds, of the search at a chosen λ if there is no time limit."""
 CERTIFICATE_SHARE = 0.4
 """Share of a time limit that is reserved for the certificate."""
+CERTIFICATE_SECONDS, CERTIFICATE_TIMES = 30.0, 2.0
+"""Without a time limit a certificate may take so many seconds, or so many times as long as the search."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class SearchSettings:
     n_jobs: int = 1
     watch: Callable[[Problem], OnProgress | None] = lambda _: None
     certificate: bool = False
+    certificate_seconds: float | None = None
+    """Time limit of the certificate alone; None lets it take what `certificate_budget` says."""
     report: Callable[[str], None] = lambda _: None
     """Called with a line of progress while λ is chosen."""
 
@@ -181,6 +185,16 @@ def _warn_of_superfluous(problem: Problem, solution: Solution, model: DecisionSe
             )
 
 
+def certificate_budget(search: SearchSettings) -> Budget:
+    """Return the limits of a certificate that is made now, after the search."""
+    seconds = search.certificate_seconds
+    if seconds is None and math.isfinite(search.budget.remaining()):
+        return search.budget
+    if seconds is None:
+        seconds = max(CERTIFICATE_SECONDS, CERTIFICATE_TIMES * search.budget.elapsed())
+    return search.budget.at_most(seconds)
+
+
 def _with_certificate(learned: Learned, table: Table, search: SearchSettings) -> Learned:
     """Add a certificate; if none can be made, keep the rules and warn."""
     from laconic.checking.certify.certify import certify
@@ -188,7 +202,8 @@ def _with_certificate(learned: Learned, table: Table, search: SearchSettings) ->
     interrupted, reason = learned.interrupted, "interrupted"
     if not interrupted:
         try:
-            return replace(learned, certificate=certify(learned.model, table, search.budget))
+            made = certify(learned.model, table, certificate_budget(search))
+            return replace(learned, certificate=made)
         except KeyboardInterrupt:
             interrupted = True
         except InputError as error:

@@ -49,6 +49,11 @@ class Budget:
         self._limit = math.inf if seconds is None or seconds > _MAX_SECONDS else float(seconds)
         self._memory = None if memory is None else _MemoryWatch(memory)
 
+    @property
+    def clock(self) -> Callable[[], float]:
+        """The clock that the time limit is measured with."""
+        return self._clock
+
     def elapsed(self) -> float:
         """Return the seconds since the budget was created."""
         return self._clock() - self._start
@@ -82,12 +87,16 @@ class Budget:
         part._memory = self._memory
         return part
 
+    def at_most(self, seconds: float) -> Budget:
+        """Return a budget of some seconds, or of what is left if that is less, starting now."""
+        return self.within(None, seconds)
+
     def shares(self, count: int) -> Iterator[Budget]:
         """Yield budgets for some tasks in turn; each gets an equal share of what is left when it starts."""
         for place in range(count):
             yield self.part(1 / (count - place))
 
-    def within(self, work: int, seconds: float) -> Budget:
+    def within(self, work: int | None, seconds: float) -> Budget:
         """Return a budget of some work units and seconds, starting now, with the same memory limit."""
         part = Budget(min(seconds, self.remaining()), self._clock, work=work)
         part._memory = self._memory

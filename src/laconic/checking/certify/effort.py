@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 
 class Effort:
@@ -12,12 +13,17 @@ class Effort:
     Counted work makes the same certificate on every machine; seconds keep a promise to a user.
     """
 
-    def __init__(self, seconds: float = math.inf, nodes: float = math.inf) -> None:
-        self.deadline = time.monotonic() + seconds
+    def __init__(
+        self,
+        seconds: float = math.inf,
+        nodes: float = math.inf,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.clock, self.deadline = clock, clock() + seconds
         self.nodes = nodes
 
     def __call__(self, nodes: int) -> None:
         """Count work; raise `TimeoutError` when it was enough."""
         self.nodes -= nodes
-        if self.nodes < 0 or time.monotonic() > self.deadline:
+        if self.nodes < 0 or self.clock() > self.deadline:
             raise TimeoutError

@@ -102,7 +102,7 @@ class _LeafSearch:
         nodes = min(nodes, self.effort)
         if nodes <= 0 or self.budget.expired():
             return False
-        effort = Effort(self.budget.remaining(), nodes)
+        effort = Effort(self.budget.remaining(), nodes, self.budget.clock)
         try:
             checker.Leaf(document, problem, bound, effort).close()
         except (checker.Refuted, TimeoutError):

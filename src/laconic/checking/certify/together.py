@@ -42,7 +42,7 @@ def prove_together(
     """Return the best bound found at a level, and its proof: what the rules cost there, or less."""
     bound = values[place]
     try:
-        effort = Effort(budget.remaining())
+        effort = Effort(budget.remaining(), clock=budget.clock)
         capped = statement.capped(values, place, bound)
         program = Program(statement, capped, listed(statement, capped, effort))
     except (Refuted, TimeoutError):
