@@ -260,7 +260,7 @@ def test_the_canonical_text_can_be_written_to_a_file(certificate, loans, laconic
     result = laconic("verify", "--certificate", certificate, loans, "--canonical", "loans.txt")
     assert (result.code, result.err) == (0, "")
     lines = Path("loans.txt").read_text().splitlines()
-    assert (lines[0], lines[-1]) == ("laconic-canonical 1", "end")
+    assert (lines[0], lines[-1]) == ("laconic-canonical 2", "end")
     assert "rows 8" in lines
     overwrites = laconic("verify", "--certificate", certificate, loans, "--canonical", loans)
     assert overwrites.code == 2

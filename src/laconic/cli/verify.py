@@ -115,6 +115,10 @@ def verify(
         said = []
         if model is not None and model_path is not None:
             said = _standing(model_path, source.name, model, checks.verdict, checks.held_out)
+            if checks.verdict is None:  # which says it too
+                from laconic.checking.certify.statement import reading_texts
+
+                said += [f"Cells of {one}." for one in reading_texts(model)]
         if checks.verdict is not None:
             said += [f"{certificate} holds on {source.name}: {checks.verdict.statement}"]
             said += [checks.theorem] if checks.theorem else []

@@ -15,7 +15,9 @@ from typing import Any
 
 from laconic.checking.certify.certificate import Certificate, facts_of
 from laconic.checking.certify.statement import coded_text, feature_text
+from laconic.data.column import column_from_document
 from laconic.data.literals import feature_from_dict
+from laconic.data.reading.column_reading import described
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import count
 from laconic.runtime.errors import InputError
@@ -130,7 +132,9 @@ def _feature_text(data: Any) -> str:
 
 
 def _column_text(data: dict[str, Any]) -> str:
-    return f"{shown(data['name'])} ({data['kind']})"
+    reading = column_from_document(data).reading
+    said = "" if reading is None else f", {' and '.join(described(reading))}"
+    return f"{shown(data['name'])} ({data['kind']}{said})"
 
 
 def _value(name: str, value: Any, model: DecisionSet) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.data.labels import label_text
 from laconic.data.literals import Feature
+from laconic.data.reading.column_reading import described
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
 from laconic.model.render import conditions_text, count, parts_text
@@ -43,6 +44,8 @@ class Scope:
         Rows of the data with a positive weight, and how many of them differ under the conditions.
     rules : tuple of str
         What the certificate's rules say.
+    readings : tuple of str
+        Of columns whose cells are not taken as they are: how they are read.
     """
 
     conditions: tuple[str, ...]
@@ -51,6 +54,7 @@ class Scope:
     n_samples: int
     n_rows: int
     rules: tuple[str, ...]
+    readings: tuple[str, ...] = ()
 
 
 def scope_of(certificate: Certificate, table: Table) -> Scope:
@@ -66,6 +70,17 @@ def scope_of(certificate: Certificate, table: Table) -> Scope:
         table.n_samples,
         table.n_rows,
         _rule_texts(words, rules, certificate.content.get("otherwise")) if isinstance(rules, list) else (),
+        reading_texts(words),
+    )
+
+
+def reading_texts(words: DecisionSet) -> tuple[str, ...]:
+    """Write how the cells of columns are read, where a condition does not see them as they are."""
+    used = {feature.positive.column for feature in words.features}
+    return tuple(
+        f"column {shown(column.name)}: {' and '.join(described(column.reading))}"
+        for column in words.columns
+        if column.reading is not None and column.name in used
     )
 
 
@@ -100,7 +115,8 @@ def statement(
         said = f"{start}: the rules cost {cost}, and no decision set {over} costs less {rows}."
     else:
         said = f"{start}: no decision set {over} costs less than {lower_bound} {rows}. The rules cost {cost}."
-    return said + (" These conditions tell no two rows apart." if scope.n_rows == 1 else "")
+    said += " These conditions tell no two rows apart." if scope.n_rows == 1 else ""
+    return said + "".join(f" Cells of {one}." for one in scope.readings)
 
 
 def _conditions(scope: Scope) -> str:

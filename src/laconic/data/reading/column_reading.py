@@ -198,7 +198,9 @@ def described(reading: ColumnReading) -> list[str]:
     if reading.strip:
         said.append("blanks around texts are left out")
     if reading.missing:
-        said.append(f"{' and '.join(shown(word) for word in reading.missing)} mean 'no value'")
+        mean = "means" if len(reading.missing) == 1 else "mean"
+        said.append(f"{' and '.join(shown(word) for word in reading.missing)} {mean} 'no value'")
     if reading.codes:
-        said.append(f"{' and '.join(map(text_of, reading.codes))} are special codes")
+        are = "is a special code" if len(reading.codes) == 1 else "are special codes"
+        said.append(f"{' and '.join(map(text_of, reading.codes))} {are}")
     return said
