@@ -27,22 +27,22 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 TableLike = Any  # has matrix (rows x features), weights (rows x classes), allowed (features x 2) and scale
-Spend = Callable[[int], None]  # is told how many rules or sets are looked at next, and may raise
+Spend = Callable[[int], None]  # called with the number of rules or sets to be visited next; may raise
 LIMIT, BATCH = 2**52, 2_000_000  # integers stay below the first; rules x rows looked at together
 WIDTH = 2**23  # columns compared at once
 BEYOND = "the weights and the regularization are beyond exact arithmetic"
 
 
 def unlimited(nodes: int) -> None:
-    """Let a check take as long as it takes."""
+    """Accept any amount of work."""
 
 
 class Malformed(Exception):
-    """The certificate is not written as a certificate is."""
+    """The certificate does not have the format of certificates."""
 
 
 class Refuted(Exception):
-    """The certificate is well formed, but what it says does not hold."""
+    """The certificate is well formed, but one of its claims does not hold."""
 
 
 def check(document: Any, table: TableLike, spend: Spend) -> tuple[int, int]:
@@ -92,7 +92,7 @@ def digest(table: TableLike) -> str:
 
 @dataclass(frozen=True)
 class ClassProblem:
-    """One class: literals, rows with weights, prices, and what the splits above have assumed."""
+    """One class: literals, rows with weights, prices, and the assumptions of the splits above."""
 
     holds: NDArray[np.bool_]  # literals x table rows
     codes: NDArray[np.int64]  # 2f + 1: feature f is true; 2f: it is false
@@ -102,12 +102,12 @@ class ClassProblem:
     hard: bool
     rule_cost: int
     literal_cost: int
-    constant: int  # what every set pays
+    constant: int  # constant part of the cost
     some: tuple[Array, ...] = ()
     none: tuple[Array, ...] = ()
 
     def price(self, n_literals: int) -> int:
-        """Return what a rule with so many literals costs."""
+        """Return the price of a rule with this number of literals."""
         return self.rule_cost + self.literal_cost * n_literals
 
     def covering(self, sets: Sequence[Array]) -> NDArray[np.bool_]:
@@ -117,7 +117,7 @@ class ClassProblem:
 
 
 class Task:
-    """The objective in integers, and the problems it falls apart into."""
+    """The objective in integers, and the problems of the classes."""
 
     def __init__(self, document: dict[str, Any], table: TableLike) -> None:
         self.table, self.weights = table, _exact(table.weights)
@@ -157,7 +157,7 @@ class Task:
         return int(document["otherwise"])
 
     def total(self, bounds: list[int]) -> int:
-        """Return the bound that the classes' bounds make; any class may be the one that OTHERWISE gives."""
+        """Return the bound that follows from the classes' bounds, whichever class OTHERWISE gives."""
         if self.otherwise is not None:
             return sum(bounds) - max(0, *bounds) + self.rule_cost
         return -(-sum(bounds) // self.share)
@@ -244,7 +244,7 @@ class Leaf:
         self.neg_weight = problem.weight[soft].astype(float)
         self.blame = self._read_blame(node)  # negatives x groups of positives, per unit of positive weight
         # A literal that holds on fewer positives and more negatives than another is not needed, unless a rule
-        # must be for its own sake: "a and not b" may be a rule that covers nothing, "a and not a" is no rule.
+        # is compulsory: "a and not b" may be a rule that covers nothing, "a and not a" is not a rule.
         good = np.hstack([self.in_pos, ~self.in_neg, ~self.in_hard])
         pointless = any(rows.size == 0 for rows in problem.some)
         self.literals = np.arange(len(good)) if pointless else unbeaten(good, np.zeros(len(good)))
@@ -311,10 +311,10 @@ class Leaf:
                 enough = (recovered > unit - slack) & (alone @ self.neg_weight > self.problem.literal_cost)
                 needed &= enough | ((banned == 1) & (hard[literal] == 0)).any(axis=1)
             listed += self.literals[bodies[needed & free & (value > -slack)]].tolist()
-            alive = needed & (covered @ self.y - price - unit > -slack)  # (a) can it pay for a literal more?
+            alive = needed & (covered @ self.y - price - unit > -slack)  # (a) can it pay for another literal?
             bodies, usable, covered, value, free = (x[alive] for x in (bodies, usable, covered, value, free))
             inside, touched = (outside[alive] == 0).astype(float), (banned[alive] == 0).astype(float)
-            # What each further literal keeps of the prices, and the most blame it recovers.
+            # The prices that each further literal keeps, and an upper bound on the blame that it recovers.
             kept, left = (covered * self.y) @ pos.T, touched @ hard.T
             frees = touched.sum(axis=1, keepdims=True) > left
             charged = (covered @ grouped @ self.blame.T) * inside
@@ -326,7 +326,8 @@ class Leaf:
             if hard.shape[1]:  # a hard negative must be excluded: branch on one with the fewest ways to
                 ways = np.where(touched > 0, usable.astype(float) @ (1 - hard), np.inf)
                 branch &= free[:, None] | (hard.T[ways.argmin(axis=1)] == 0)
-            # A child may add what its elder siblings, who recover more, did not, and no feature twice.
+            # A child may add literals that its earlier siblings, which recover more, did not add, and no
+            # feature twice.
             order = np.argsort(np.where(branch, -recovers, np.inf), axis=1, kind="stable")
             rank = np.argsort(order, axis=1)
             gain = np.take_along_axis(np.maximum(0, recovers - unit) * usable, order, axis=1)
@@ -368,7 +369,7 @@ class RuleChoice:
             excess = np.where(covered, self.paid[chosen].sum(axis=0), leaf.cap) - leaf.y
             excess += leaf.charges(np.atleast_2d(wrong))[0]
             waste = float(self.reduced[chosen].sum() + self.unblamed[wrong].sum() + excess[covered].sum())
-            # A rule adds its own waste, and pays again what is covered already.
+            # A rule adds its own waste, and pays again for rows that are already covered.
             usable = usable & (self.reduced + self.paid @ covered <= leaf.room - waste)
             ways = np.where(covered, 0, self.pos[usable].sum(axis=0))
             waste += excess[~covered & (ways == 0)].sum()
@@ -386,7 +387,7 @@ class RuleChoice:
 
 
 def unbeaten(good: Array, price: Array) -> Array:
-    """Return the rows that no other row equals or beats in every column and in price; of equals the first."""
+    """Return the rows that no other row reaches in every column and in price; of equals the first."""
     keep, number = np.ones(len(good), bool), np.arange(len(good))
     size = np.count_nonzero(good, axis=1)
     # Counts of columns are exact in single precision up to 2**24 only, so wider tables are taken in parts.
@@ -408,7 +409,7 @@ def refuse_work(splitters: Sequence[Sequence[int]], n_rows: int) -> None:
 
 
 def groups(holds: Array, splitters: Sequence[Sequence[int]]) -> tuple[Array, int]:
-    """Return a number for each row, by which splitters cover it, and how many numbers there are."""
+    """Return a group number for each row, by the splitters that cover it, and the number of groups."""
     if not holds.shape[1] or not len(splitters):
         return np.zeros(holds.shape[1], np.int64), min(1, holds.shape[1])
     pattern = np.packbits([holds[body].all(axis=0) for body in splitters], axis=0)

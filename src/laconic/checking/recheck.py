@@ -1,10 +1,10 @@
-"""A saved model against its training data: recounted without trusting the engine that found it.
+"""The recheck of a saved model on its training data, independent of the engine that found it.
 
-The table is rebuilt from the raw data with the model's own conditions and compared with the fingerprint
-in the proof; each condition is held against its opposite; errors and cost are recounted by the checker; the
-numbers shown beside the rules are computed again. What the rules say in words is evaluated on the raw data
-as `predict` does it and compared, row by row, with what was proved. Only the lower bound is taken on trust,
-beyond the check that it does not exceed the cost: a certificate proves it (`laconic.checking.certify`).
+The table is rebuilt from the raw data with the model's own conditions and compared with the fingerprint in
+the proof; each condition is compared with its opposite; errors and cost are recounted by the checker; the
+numbers shown beside the rules are computed again. The rules in words are evaluated on the raw data as by
+`predict` and compared, row by row, with the proved rules. Only the lower bound is not proved again, beyond
+the check that it does not exceed the cost: that takes a certificate (`laconic.checking.certify`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from laconic.runtime.texts import shown
 
 
 def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> list[str]:
-    """Return what does not hold of a model's facts on its training data; an empty list means all does.
+    """Return the facts of a model that do not hold on its training data; an empty list means that all hold.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def recheck(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None 
 
 
 def _shown_wrong(model: DecisionSet, again: DecisionSet) -> list[str]:
-    """Return what a model shows besides what the data say, in words."""
+    """Return the differences between a model's figures and the data, in words."""
     found = []
     for said, right in zip(listed_rules(model), listed_rules(again), strict=False):
         if str(said) != str(right):
@@ -148,11 +148,11 @@ def _by_class(model: DecisionSet, weights: Sequence[Fraction]) -> str:
 def _said_wrong(
     model: DecisionSet, again: DecisionSet, table: Table, X: Any, sample_weight: ArrayLike | None
 ) -> list[str]:
-    """Evaluate what the shown rules say on the raw data, and compare it with what was proved of them."""
+    """Evaluate the shown rules on the raw data, and compare them with the proved rules."""
     proof = again.facts
     coded = [rule for rule in proof.rules if rule.literals or not proof.every_class]
     if len(coded) != len(model.rules):
-        return []  # a rule too many or too few has been told already
+        return []  # a superfluous or missing rule has been reported already
     spoken = model.covers(X)
     present = np.flatnonzero(_units(model, sample_weight, len(spoken))[1])
     proved = np.empty((len(coded), present.size), bool)
@@ -179,7 +179,7 @@ def _said_wrong(
 
 
 def _unknown_columns(model: DecisionSet, X: Any) -> list[str]:
-    """Return what is wrong with the list of columns; conditions on unknown columns have been refused."""
+    """Return the faults of the list of columns; conditions on unknown columns have been refused."""
     names = getattr(X, "columns", None)
     if names is None or not model.named or not all(isinstance(name, str) for name in names):
         return []
@@ -189,7 +189,7 @@ def _unknown_columns(model: DecisionSet, X: Any) -> list[str]:
 
 
 def problem_of(model: DecisionSet, proof: Proof, table: Table) -> Problem:
-    """Return the problem that a model is an answer to."""
+    """Return the problem of which a model is an answer."""
     if proof.constraints is None:
         return Problem.of(table, objective_of(proof))
     compiled = compiled_constraints(
@@ -206,7 +206,7 @@ def problem_of(model: DecisionSet, proof: Proof, table: Table) -> Problem:
 
 
 def objective_of(proof: Proof) -> Objective:
-    """Return what was minimised."""
+    """Return the objective of a model."""
     return Objective(
         Kind(proof.objective),
         0.05 if proof.regularization is None else proof.regularization,
@@ -219,14 +219,14 @@ def objective_of(proof: Proof) -> Objective:
 
 
 def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table | str:
-    """Return the binary table that the model's own conditions make of data, or why there is none."""
+    """Return the binary table of data under the model's own conditions, or the reason why there is none."""
     columns = [feature.positive.column for feature in model.features]
     rows = view(X, model.columns, columns, named=model.named)
     labels = checked_labels(y, rows.n_rows)
     number = {label: k for k, label in enumerate(model.classes)}
     scale, units = _units(model, sample_weight, rows.n_rows)
     present = units > 0
-    values = labels[present].tolist()  # a class whose rows all weigh nothing is unknown to the model
+    values = labels[present].tolist()  # a class whose rows all have weight 0 is unknown to the model
     truth = isinstance(model.classes[0], bool)  # for Python 1 and True are one key; as labels they are two
     unknown = [
         label for label in dict.fromkeys(values) if label not in number or isinstance(label, bool) != truth
@@ -264,7 +264,7 @@ def _units(
 
 
 def _not_opposite(feature: Feature, cells: Cells, row: int, *, holds: bool) -> str:
-    """Say on which row a condition and what is listed as its opposite both hold, or both do not."""
+    """Return the row on which a condition and its listed opposite both hold or both fail, in words."""
     cell = cells.values.iloc[row]
     text = shown(cell) if isinstance(cell, str) else text_of(cell)
     value = "is missing" if cells.missing[row] else f"is {text}"

@@ -1,7 +1,7 @@
 """The checker: recounts every answer from the rows up, sharing no code with any engine.
 
-It uses neither the kernels, nor the cost function, nor `rows_covered`: it asks of every row what each rule
-constraints and counts faults row by row, so that a bug in the fast path cannot hide here too.
+It uses neither the kernels, nor the cost function, nor `rows_covered`: it evaluates every rule on every row
+and counts errors row by row, so that it cannot share a bug with the fast path.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _claimed(table: Table, rules: Sequence[CodedRule]) -> NDArray[np.bool_]:
 def violations(
     problem: Problem, rules: Sequence[CodedRule], cost: int | None = None, lower_bound: int | None = None
 ) -> list[str]:
-    """Return what is wrong with an answer; an empty list means it stands.
+    """Return the faults of an answer; an empty list means that it is valid.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def violations(
         found.append("every class has a rule, so that none is left for OTHERWISE")
     if objective.every_class:
         own = _claimed(problem.table, rules) & (problem.table.weights.T > 0)
-        for rule in problem.constraints.rules_in:  # the user wants it, whatever it covers
+        for rule in problem.constraints.rules_in:  # a rule that the user requires, whatever it covers
             own[rule.target] = True
         found += [
             f"class {c} has no rule that covers a row of it" for c in problem.classes if not own[c].any()

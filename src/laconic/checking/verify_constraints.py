@@ -1,4 +1,4 @@
-"""The checker's half for constraints: each constraint is checked, and the cost counted, row by row.
+"""The checker for constraints: each constraint is checked, and the cost counted, row by row.
 
 It shares no code with the engines or with `laconic.problem.constraints.evaluate`: plain loops over rules and
 classes.
@@ -110,7 +110,7 @@ def _recounted(problem: Problem, rules: Sequence[CodedRule], otherwise: int | No
 
 
 def _weak(problem: Problem, rule: CodedRule, rows: NDArray[np.int64]) -> list[str]:
-    """Return what a rule lacks of the precision and support that each must have."""
+    """Return the shortfall of a rule in the required precision and support, in words."""
     constraints = problem.constraints
     found = []
     if not problem.table.weights[:, rule.target].any():

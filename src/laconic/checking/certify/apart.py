@@ -1,7 +1,8 @@
-"""Multipliers of what is capped, and proofs class by class that the sums cannot be so small.
+"""Multipliers of the capped sums, and proofs class by class that the sums exceed their caps.
 
-Earlier levels get multipliers that let them decide. A cap that the best set without ties exceeds gets the
-multiplier that raises the bound most: the slope of the front between the two sets on either side of the cap.
+Earlier levels get multipliers with which they decide. If the best set without ties exceeds a cap, the cap
+gets the multiplier that raises the bound most: the slope of the front between the two sets on either side of
+the cap.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MOST_SLOPES = 10
 
 
 class Apart:
-    """One level of a statement without what ties rules together.
+    """One level of a statement without the constraints that tie rules together.
 
     Parameters
     ----------
@@ -46,18 +47,18 @@ class Apart:
             later += self.multipliers[k] * values[k]
         self.rules = self._solved(self.multipliers, budget.part(1 / MOST_SLOPES))
         for k, _ in self.capped:
-            # Budgets and caps; of several that are exceeded, the first is enough to begin with.
+            # Budgets and caps; if several are exceeded, the first one is tried first.
             if self.rules is not None and k > place and self._beyond(self.rules, k):
                 self._price(k, budget)
                 break
 
     @property
     def reaches(self) -> bool:
-        """Whether, for all that is known, the multipliers can prove what the rules come to."""
+        """Return whether the multipliers may suffice to prove the value of the rules."""
         return self.rules is not None and self._bound(self._cost(self.multipliers, self.rules)) >= self.value
 
     def prove(self, budget: Budget) -> tuple[int, dict[str, Any] | None]:
-        """Return a bound of at most what the rules come to, and its proof; 0 without one."""
+        """Return a bound of at most the value of the rules, and its proof; 0 without one."""
         if self.rules is None:
             return 0, None
         classes: list[dict[str, Any]] = []
@@ -93,7 +94,7 @@ class Apart:
         )
 
     def _bound(self, total: int) -> int:
-        """Return what follows at the level if the classes cost at least so much."""
+        """Return the bound at the level that follows from lower bounds on the costs of the classes."""
         rest = sum(self.multipliers[k] * one.cap for k, one in self.capped if k != self.place)
         times = share(self.statement)
         return (total - 1 - times * rest) // (times * self.multipliers[self.place]) + 1
@@ -108,7 +109,7 @@ class Apart:
         return self._sums(rules, k)[0] > share(self.statement) * dict(self.capped)[k].cap
 
     def _price(self, k: int, budget: Budget) -> None:
-        """Raise the multiplier of a cap to where the front of both sums passes it."""
+        """Raise the multiplier of a cap to the slope at which the front of both sums passes it."""
         if self.statement.hard or self.statement.every_class:
             return  # a set without rules is no end of the front
         assert self.rules is not None
@@ -137,5 +138,5 @@ class Apart:
 def prove_apart(
     statement: Statement, values: Sequence[int], place: int, budget: Budget
 ) -> tuple[int, dict[str, Any] | None]:
-    """Return the best bound found at a level, and its proof: what the rules come to there, or less."""
+    """Return the best bound found at a level, at most the value of the rules there, and its proof."""
     return Apart(statement, values, place, budget.part(0.3)).prove(budget)

@@ -1,15 +1,15 @@
 """The text that the verified checker reads: a certificate and its raw data, as ``proof/FORMAT.md`` says.
 
-The verified checker evaluates the conditions itself, so a cell has to be written in a way in which `holds` of
-``proof/Statement.v`` says what the condition says in Laconic. Laconic reads a cell in one of four ways,
-depending on the condition that asks; each way in which a column is read is a column of the text:
+The verified checker evaluates the conditions itself, so cells are written such that `holds` of
+``proof/Statement.v`` agrees with the condition in Laconic. Laconic reads a cell in one of four ways,
+depending on the condition; each way in which a column is read is a column of the text:
 
 - as a number, written exactly: thresholds, intervals, and equality in a column of numbers;
 - as a text: equality with a category;
 - as a number where its text is one, and else as that text: equality of a column of texts with a number;
 - as true (1), false (0) or else its text: equality of a column of texts with a truth value.
 
-Nothing here is proved, but nothing here knows the answer either: the bound that comes out is one of the text.
+This module is not proved, but it does not use the answer either: the resulting bound is one of the text.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from laconic.model.decision_set import DecisionSet
 from laconic.runtime.errors import InputError
 
 INFINITE = 2**1024
-"""What is written for an infinite number: it is beyond every double."""
+"""The number that is written for an infinite one: it is beyond every double."""
 NOT_COVERED = ("constraints", "size_budget", "max_errors")
-"""Entries of certificates, besides compiled, whose meaning the format has no words for."""
+"""Entries of certificates, besides compiled constraints, that the format cannot express."""
 
 
 _DIGITS = re.compile(r"-?\d{1,400}")
@@ -86,7 +86,7 @@ def canonical_text(content: dict[str, Any], table_text: str, table: Table) -> st
 def text_for_program(
     content: dict[str, Any], words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None
 ) -> str:
-    """Return the canonical text of a certificate and its data, for whoever wants to run the program alone."""
+    """Return the canonical text of a certificate and its data, to run the program alone."""
     table = rebuilt_table(words, X, y, sample_weight)
     if isinstance(table, str):
         raise InputError(f"there is no canonical text: {table.replace('the model', 'the certificate')}")
@@ -100,7 +100,7 @@ def text_for_program(
 
 
 def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> str:
-    """Write the rows that weigh anything, with the cells that the conditions ask for.
+    """Write the rows with a positive weight, with the cells that the conditions use.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
 
 
 def merged_table_text(table: Table) -> str:
-    """Write a binary table of which the raw rows are not at hand: each feature is a column of zeros and ones.
+    """Write a binary table whose raw rows are unknown: each feature is a column of zeros and ones.
 
     Each row is written once for each class that it weighs in.
     """
@@ -179,12 +179,12 @@ class _Columns:
     place: dict[tuple[str, Reading], int] = field(default_factory=dict)
 
     def need(self, literal: Literal) -> None:
-        """Make sure that there is a column that the literal can be evaluated on."""
+        """Ensure that the text has a column on which the literal can be evaluated."""
         if not isinstance(literal, Missing):
             self.place.setdefault((literal.column, self._reading(literal)), len(self.place))
 
     def _reading(self, literal: Literal) -> Reading:
-        if isinstance(literal, Missing):  # every way of reading knows what is missing
+        if isinstance(literal, Missing):  # every way of reading marks missing cells
             known = [reading for column, reading in self.place if column == literal.column]
             if known:
                 return known[0]
@@ -221,7 +221,7 @@ class _Columns:
             wanted = exact_number(value)
         elif _DIGITS.fullmatch(value) and str(int(value)) == value:
             wanted = int(value)  # a whole number that no double represents is kept as its digits
-        # In a column of numbers, the only text a cell can hold is the empty one.
+        # In a column of numbers, the only possible text is the empty one.
         return text_token(f"no number: {value}") if math.isnan(wanted) else number_token(wanted)
 
     def tokens(self, present: NDArray[np.bool_]) -> list[list[str]]:
@@ -231,7 +231,7 @@ class _Columns:
 
 def _tokens(cells: Cells, reading: Reading, present: NDArray[np.bool_]) -> list[str]:
     if reading is Reading.NUMBER:
-        # A cell can be there and hold no number: no condition on numbers holds on it, but it is present.
+        # A cell can be present without being a number: no condition on numbers holds on it.
         distinct, codes = np.unique(cells.numbers, return_inverse=True)
         known = [text_token("") if math.isnan(x) else number_token(x) for x in distinct.tolist()]
     else:
@@ -258,7 +258,7 @@ def _token(value: Any, reading: Reading) -> str:
             if isinstance(number, int) or math.isfinite(number):
                 return number_token(number)
             if math.isinf(number):
-                return text_token(str(number))  # all ways to write it are one
+                return text_token(str(number))  # all spellings are one value
     return text_token(text_of(value))
 
 

@@ -1,8 +1,8 @@
-"""Certificates: what was proved about a decision set, in a form that a stranger can check.
+"""Certificates: proofs about a decision set in a form that anyone can check.
 
 A certificate is plain data (``docs/certificates.md`` gives the format): the words that turn a data file into
 a binary table, the table's fingerprint, the objective, the rules, and one proof per class.
-`laconic.checking.checker` accepts it or says what fails; this module only writes and reads it.
+`laconic.checking.checker` accepts it or says what fails; this module only writes and reads them.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ class Certificate:
 
     @property
     def cost(self) -> int:
-        """Of the rules, in the integer units of the search."""
+        """Cost of the rules, in the integer units of the search."""
         return int(self.content["cost"])
 
     @property
     def lower_bound(self) -> int:
-        """What no decision set can beat, if the proof holds."""
+        """Lower bound on the cost of every decision set, if the proof holds."""
         return int(self.content["lower_bound"])
 
     @property
     def optimal(self) -> bool:
-        """Whether the proof, if it holds, shows that nothing is cheaper than the rules."""
+        """Whether the proof, if it holds, shows that no decision set is cheaper than the rules."""
         return self.cost == self.lower_bound
 
     @cached_property
@@ -101,7 +101,7 @@ class Certificate:
 
 
 def facts_of(model: DecisionSet) -> dict[str, Any]:
-    """Return what a certificate says about a model, but for the bound, its proof and the seal."""
+    """Return the facts of a certificate about a model, without the bound, its proof and the seal."""
     from laconic.data.words import as_fraction
 
     proof = model.facts
@@ -126,7 +126,7 @@ def facts_of(model: DecisionSet) -> dict[str, Any]:
 
 
 def constrained_facts_of(model: DecisionSet, compiled: dict[str, Any]) -> dict[str, Any]:
-    """Return what a certificate says about a model under constraints or a budget, stated in integers."""
+    """Return the facts of a certificate about a model under constraints or a budget, in integers."""
     proof = model.facts
     return {
         **facts_of(model),
@@ -145,11 +145,11 @@ def joint_facts_of(facts: dict[str, Any], compiled: dict[str, Any]) -> dict[str,
 
 
 def class_by_class(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the certificate with the proofs of single classes that a certificate may hold besides.
+    """Return the certificate in the form with proofs of single classes, if it contains them.
 
-    A proof that takes all classes together is for `laconic.checking.constraint_checker` only; the proofs
-    of single classes give a bound that is often lower, which `checker` and ``laconic-check`` prove.
-    Certificates without such an entry are returned unchanged.
+    A proof of all classes together is for `laconic.checking.constraint_checker` only; the proofs of single
+    classes give a bound that is often lower, which `checker` and ``laconic-check`` prove. Certificates
+    without such an entry are returned unchanged.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def class_by_class(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate:
-    """Read a certificate from a file; what it says is still to be checked.
+    """Read a certificate from a file, without checking its proof.
 
     Parameters
     ----------

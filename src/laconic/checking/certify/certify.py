@@ -40,11 +40,10 @@ from laconic.runtime.errors import InputError
 
 
 def certify(model: DecisionSet, table: Table, budget: Budget | None = None) -> Certificate:
-    """Prove again, for others to check, that nothing is cheaper than a model's rules.
+    """Make a checkable proof that no decision set is cheaper than a model's rules.
 
-    Whatever the engine did to find and prove the rules, the proof here is made from the table alone. It
-    may fall short of the engine's bound when time is short or a perfect problem has a wide gap;
-    `Certificate.lower_bound` says what is proved.
+    The proof is made from the table alone and uses nothing from the engine's search. Its bound may be below
+    the engine's if time is short or a perfect problem has a wide gap; see `Certificate.lower_bound`.
 
     Parameters
     ----------
@@ -131,7 +130,7 @@ def _proofs(task: checker.Task, rules: Sequence[Sequence[int]], budget: Budget) 
             bodies = separate_optimum(problem, budget.part(0.5 / (len(task.classes) - place))) or []
         known = class_cost(problem, bodies)
         if target == task.otherwise:
-            # More than the dearest other class would prove nothing more about the whole.
+            # A bound above the most expensive other class would not raise the bound of the whole set.
             known = max(0, _dearest(task, rules) - problem.constant)
         proof, bound = prove(problem, known, bodies, budget.part(1 / (len(task.classes) - place)))
         yield {"class": target, "bound": bound + problem.constant, "proof": proof}
@@ -154,7 +153,7 @@ CLASS_BY_CLASS = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the checker says of a certificate on some data.
+    """The verdict of the checker on a certificate and some data.
 
     Attributes
     ----------
@@ -182,7 +181,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether everything the certificate says was proved."""
+        """Whether all claims of the certificate were proved."""
         return self.problem is None
 
     @property
@@ -205,7 +204,7 @@ def verify_certificate(
 
     The data become a binary table with the certificate's own conditions; everything after that is proved by
     `laconic.checking.checker`, which shares no code with any engine. With a model, the verdict is about that
-    model: it is recounted on the data, and everything that the certificate says must be what the model says.
+    model: it is recounted on the data, and all facts of the certificate must agree with the model's.
 
     Parameters
     ----------
@@ -250,7 +249,7 @@ def check_table(
     content = certificate.content
     try:
         if "compiled_constraints" not in content:
-            # A limit of 0 is one, too.
+            # A limit of 0 is a limit.
             wishes = ("constraints", "size_budget", "max_errors")
             named = [name for name in wishes if content.get(name) is not None and content[name] != {}]
             if named:
@@ -267,7 +266,7 @@ def check_table(
             return Verdict(*checker.check(content, table, effort))
         if alone is not content:
             checker.check(alone, table, effort)
-        if content.get("table_digest") != checker.digest(table):  # other data may lack what the words name
+        if content.get("table_digest") != checker.digest(table):  # other data may lack the named columns
             return Verdict(*constraint_checker.check(content, table, effort))
         compiled, parts = stated_by(certificate, table)
         if compiled != content["compiled_constraints"]:

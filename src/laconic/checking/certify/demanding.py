@@ -21,7 +21,7 @@ MOST_ROUNDS = 3
 def prove_levels(
     statement: Statement, values: Sequence[int], budget: Budget
 ) -> tuple[list[int], list[dict[str, Any] | None]]:
-    """Return a bound for each level and its proof; 0 and none from the first level on that stays open."""
+    """Return a bound for each level and its proof; 0 and none from the first open level on."""
     bounds, proofs = [0] * len(values), list[dict[str, Any] | None]([None] * len(values))
     for place, value in enumerate(values):
         last = place == len(values) - 1
@@ -36,7 +36,7 @@ def prove_levels(
 def _prove_level(
     statement: Statement, values: Sequence[int], place: int, budget: Budget
 ) -> tuple[int, dict[str, Any] | None]:
-    """Prove apart if that can be enough, else together; a bound that falls short is better than none."""
+    """Prove apart if that may suffice, else together; an incomplete bound is better than none."""
     if statement.otherwise is not None:
         return _prove_for_every_class(statement, values, place, budget)
     apart, found = Apart(statement, values, place, budget.part(0.2)), []
@@ -53,7 +53,7 @@ def _prove_level(
 def _prove_for_every_class(
     statement: Statement, values: Sequence[int], place: int, budget: Budget
 ) -> tuple[int, dict[str, Any] | None]:
-    """Prove what no set of other rules can beat, whichever class OTHERWISE gives."""
+    """Prove a lower bound on the sets of other rules, whichever class OTHERWISE gives."""
     line = statement.levels[place].prices.rule
     others = without_line(statement, values)
     known: dict[int, tuple[int, dict[str, Any] | None]] = {}

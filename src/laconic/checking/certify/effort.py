@@ -1,4 +1,4 @@
-"""How long a check may go on."""
+"""The limit of a check."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 
 class Effort:
-    """A limit in seconds, or in rules and sets looked at, for `laconic.checking.checker`.
+    """A limit in seconds, or in visited rules and sets, for `laconic.checking.checker`.
 
-    Counted work makes the same certificate on every machine; seconds keep a promise to a user.
+    Counted work gives the same certificate on every machine; seconds keep a user's time limit.
     """
 
     def __init__(
@@ -23,7 +23,7 @@ class Effort:
         self.nodes = nodes
 
     def __call__(self, nodes: int) -> None:
-        """Count work; raise `TimeoutError` when it was enough."""
+        """Count work; raise `TimeoutError` once it exceeds the limit."""
         self.nodes -= nodes
         if self.nodes < 0 or self.clock() > self.deadline:
             raise TimeoutError

@@ -1,4 +1,4 @@
-"""Prices for one leaf of a proof, raised by the native code and written as the checker reads them."""
+"""Prices for one leaf of a proof, raised by the native code and written in the format of the checker."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from laconic.runtime.native import kernels
 Body = Sequence[int]
 
 _PAIRS_AT_ONCE = 4_000_000
-"""Pairs of rows told apart between two looks at the clock."""
+"""Number of pairs of rows compared between two checks of the clock."""
 
 
 class LeafPrices(Protocol):
-    """What a proof asks of either kind of prices."""
+    """The interface of both kinds of prices."""
 
     def raise_more(self, budget: Budget) -> bool:
-        """Work on them; False once that gains nothing more."""
+        """Raise the prices; return False if more work gains nothing."""
         ...
 
     def total(self) -> int:
@@ -31,7 +31,7 @@ class LeafPrices(Protocol):
         ...
 
     def document(self) -> dict[str, Any]:
-        """Return the leaf as the certificate writes it."""
+        """Return the leaf in the format of the certificate."""
         ...
 
     def shares(self) -> list[tuple[list[int], float]]:
@@ -47,15 +47,14 @@ def nothing(n_positives: int) -> dict[str, Any]:
 def prices_for(
     problem: checker.ClassProblem, target: int, start: Sequence[Body], budget: Budget
 ) -> LeafPrices:
-    """Return prices that are to be raised towards the target; ``start``: codes of good rules."""
+    """Return initial prices, to be raised towards the target; ``start``: codes of good rules."""
     return CoverPrices(problem, budget) if problem.hard else SparsePrices(problem, target, start)
 
 
 class SparsePrices:
     """Prices and blame of a sparse problem.
 
-    Splits enter as rows as heavy as the target: a set that leaves one uncovered, or covers one it must
-    not, is no better than the target anyway.
+    Splits enter as rows as heavy as the target: a set that violates a split costs at least the target.
     """
 
     def __init__(self, problem: checker.ClassProblem, target: int, start: Sequence[Body]) -> None:
@@ -101,7 +100,7 @@ class SparsePrices:
         return int(max(0, -(-self.native.sum // self.scale)))
 
     def shares(self) -> list[tuple[list[int], float]]:
-        """Return the list's rules with how often the ascent wanted each."""
+        """Return the listed rules with their use in the ascent."""
         return [([int(self.literals[k]) for k in body], share) for body, share in self.native.shares()]
 
     def document(self) -> dict[str, Any]:
@@ -116,7 +115,7 @@ class SparsePrices:
         pos_group, n_groups = checker.groups(self.pos[:, :n_rows], bodies)
         neg_group, _ = checker.groups(self.neg[:, :n_soft], bodies)
         native_pos, native_neg = self.native.groups()
-        # Which groups of the certificate a native one stands for; a split is a group of its own, of weight 1.
+        # The groups of the certificate in each native group; a split is a group of its own, of weight 1.
         of_pos: dict[int, dict[int, int]] = {}
         for g, i in zip(native_pos, self.pos_order.tolist(), strict=True):
             ours = (int(pos_group[i]), 1) if i < n_rows else (n_groups + i - n_rows, max(1, self.target))
@@ -152,7 +151,7 @@ class CoverPrices:
             problem.rule_cost,
             problem.literal_cost,
         )
-        # Rows no consistent rule covers: a split has asked too much, and any price will do.
+        # Rows that no consistent rule covers: the split cannot be satisfied, so any price is valid.
         self.hopeless = self._hopeless_rows(pos, neg, budget)
 
     def _hopeless_rows(
@@ -160,7 +159,7 @@ class CoverPrices:
     ) -> NDArray[np.int64]:
         """Return the positives that even the rule with all literals that hold on them does not separate.
 
-        Without splits there are none. As far as time allows: with none left the prices stay at nothing.
+        Without splits there are none. The search stops when time is up; the prices then stay at zero.
         """
         if not self.n_neg or not (self.problem.some or self.problem.none):
             return np.empty(0, np.int64)
@@ -176,7 +175,7 @@ class CoverPrices:
         return np.concatenate(found)
 
     def raise_more(self, budget: Budget) -> bool:
-        """Solve the relaxation; there is no more than that."""
+        """Solve the relaxation, after which no more work is possible."""
         if not self.hopeless.size:
             self.native.relax(seconds(budget), budget.stop_flag())
         return False
@@ -191,13 +190,13 @@ class CoverPrices:
         return [([int(self.literals[k]) for k in body], share) for body, share in self.native.shares()]
 
     def document(self) -> dict[str, Any]:
-        """Write prices per row; there is no blame where negatives must not be covered at all."""
+        """Write prices per row; there is no blame, because negatives must not be covered at all."""
         prices = [0] * self.n_pos
         scale = self.native.scale
         if self.hopeless.size:
             prices[int(self.hopeless[0])] = checker.LIMIT // 4
         elif self.n_pos:
-            # A rule that covers any row costs this much.
+            # The price of a rule that covers a row.
             least = self.problem.price(1 if self.n_neg else 0) * scale
             found = self.native.prices()
             if sum(found) > least:
@@ -208,7 +207,7 @@ class CoverPrices:
 
 
 def seconds(budget: Budget) -> float:
-    """Return what is left, as the native code wants it: negative for no limit."""
+    """Return the remaining seconds for the native code: negative for no limit."""
     left = budget.remaining()
     return -1.0 if np.isinf(left) else left
 

@@ -1,8 +1,8 @@
 """A proof that no set of rules of one class costs less than a target.
 
-The optimum is known when this runs, so the search is for prices that prove it, not for a set. Where the
-prices fall short, the checker's own choice among the few rules left may close the gap; else the problem is
-split in two on some rows ("a rule covers all of them", "none does") and each part is proved by itself.
+The optimum is known here, so the search is for prices that prove it, not for a set. If the prices do not
+suffice, the checker's exhaustive search over the few remaining rules may close the gap; otherwise the problem
+is split in two on some rows ("a rule covers all of them", "none does") and each part is proved separately.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from laconic.data.bits import keys
 from laconic.runtime.budget import Budget
 
 FIRST_EFFORT = 2_000
-"""Rules and sets that the checker may look at to close the first prices; doubled each time."""
+"""Initial limit on the rules and sets that the checker visits to close a leaf; doubled each time."""
 LAST_EFFORT = 200_000
 ALL_EFFORT = 1_000_000
-"""The same for all leaves of a class together: what a reader of the certificate can be asked to do again."""
+"""The same limit for all leaves of a class together, because every reader of the certificate repeats the
+work."""
 MAX_LEAVES = 100
 MAX_ROWS = 1_500
-"""Rows among which a split is looked for."""
+"""Maximum number of rows that are compared for a split."""
 
 
 def prove(
@@ -122,7 +123,7 @@ def split_rows(
     rows = np.concatenate([problem.pos, problem.neg[:0] if problem.hard else problem.neg])
     covers = np.array([problem.holds[body][:, rows].all(axis=0) for body, _ in used])
     weight = np.array([share for _, share in used])
-    # Rows covered by the same rules are the same to a split: take one of each kind.
+    # Rows covered by the same rules are equivalent for a split: take one of each kind.
     _, first = np.unique(keys(covers.T), axis=0, return_index=True)
     kinds = np.sort(first)[:MAX_ROWS]
     covers, rows = covers[:, kinds].astype(float), rows[kinds]

@@ -1,4 +1,4 @@
-"""One class's problem without what ties it to others: its best rules, and what rules cost in it."""
+"""The problem of one class without the constraints that tie it to others: its best rules and their cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from laconic.runtime.native import kernels
 
 
 def class_cost(problem: checker.ClassProblem, bodies: Sequence[Sequence[int]]) -> int:
-    """Return what the rules cost in one class's problem, without the constant."""
+    """Return the cost of the rules in one class's problem, without the constant."""
     covered = np.zeros(problem.holds.shape[1], bool)
     for body in bodies:
         covered |= problem.holds[np.searchsorted(problem.codes, np.array(body, np.int64))].all(axis=0)
@@ -25,7 +25,7 @@ def class_cost(problem: checker.ClassProblem, bodies: Sequence[Sequence[int]]) -
 def separate_optimum(problem: checker.ClassProblem, budget: Budget) -> list[list[int]] | None:
     """Solve one class's problem as far as time allows; None where the native search cannot."""
     if not problem.rule_cost and (problem.hard or not problem.literal_cost):
-        return None  # a cover of cost 0 is none to the native search
+        return None  # the native search requires a positive cost
     n_rows = problem.holds.shape[1]
     own, others = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.int64)
     own[problem.pos], others[problem.neg] = problem.weight[problem.pos], problem.weight[problem.neg]

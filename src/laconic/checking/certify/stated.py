@@ -1,4 +1,4 @@
-"""What a certificate under constraints, budgets and other measures states: the user's words as integers."""
+"""The integers of a certificate under constraints, budgets and other measures, from the user's words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _problems(
 
 
 def stated(problem: Problem, plain: Problem | None = None) -> dict[str, Any]:
-    """Return the constraints of a problem in integers, as a certificate holds them.
+    """Return the constraints of a problem in integers, in the format of a certificate.
 
     ``plain`` is given where there is only a budget: the problem without constraints, whose weights the cost
     has.
@@ -81,7 +81,7 @@ def stated(problem: Problem, plain: Problem | None = None) -> dict[str, Any]:
 
 
 def parts_of(problem: Problem, plain: Problem | None = None) -> tuple[Part, ...]:
-    """Return what the levels of a problem with constraints are called, their weights and units."""
+    """Return the names of the levels of a problem with constraints, their weights and units."""
     parts = problem.pricing.parts
     if plain is None:
         return parts
@@ -105,14 +105,14 @@ def _level(
 
 
 def stated_by(certificate: Certificate, table: Table) -> tuple[dict[str, Any], tuple[Part, ...]]:
-    """Return the integers that the words of a certificate mean on a table, and the parts of its cost.
+    """Return the integers for the words of a certificate on a table, and the parts of its cost.
 
     Without constraints and without a budget the cost is not split into parts.
     """
     content = certificate.content
     try:
         constraints, objective = Constraints.from_document(content.get("constraints")), objective_in(content)
-        if not constraints and not objective.has_budget:  # the proof takes all classes together
+        if not constraints and not objective.has_budget:  # the proof is for all classes together
             return stated(Problem.of(table, objective)), ()
         problems = _problems(certificate.words, objective, constraints, table)
         return stated(*problems), parts_of(*problems)
@@ -121,7 +121,7 @@ def stated_by(certificate: Certificate, table: Table) -> tuple[dict[str, Any], t
 
 
 def objective_in(content: Mapping[str, Any]) -> Objective:
-    """Return the objective that a certificate names; what is none is refused."""
+    """Return the objective that a certificate names; refuse anything else."""
     share, size, errors = (content.get(key) for key in ("regularization", "size_budget", "max_errors"))
     for limit, kinds in ((size, (int,)), (errors, (int, float))):
         if limit is not None and type(limit) not in kinds:

@@ -1,7 +1,7 @@
 """A tree of multipliers that shows that no admissible set of listed rules keeps all caps.
 
 HiGHS solves the relaxations; its dual solutions, rounded to integers, are the multipliers. The checker's own
-arithmetic decides here whether they prove enough, so rounding can cost a proof but not make a wrong one.
+arithmetic decides whether they suffice, so rounding can lose a proof but not make a wrong one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from laconic.runtime.budget import Budget
 
 MOST_NODES = 3_000
 MOST_DEPTH = 150
-"""JSON is read by recursion."""
+"""Maximum depth of a tree, because JSON is read by recursion."""
 MOST_NAMED = 100_000
 """Maximum number of pairs of a row and a rule that covers it, in the relaxation."""
 CUT_ROUNDS = 25
@@ -39,7 +39,7 @@ Multipliers = list[tuple[int, int]]
 def prove_together(
     statement: Statement, values: Sequence[int], place: int, budget: Budget
 ) -> tuple[int, dict[str, Any] | None]:
-    """Return the best bound found at a level, and its proof: what the rules cost there, or less."""
+    """Return the best bound found at a level, at most the cost of the rules there, and its proof."""
     bound = values[place]
     try:
         effort = Effort(budget.remaining(), clock=budget.clock)
@@ -79,9 +79,9 @@ class _Branching:
         low, high = np.zeros(program.n_vars, np.int64), np.ones(program.n_vars, np.int64)
         low[: len(program.forced)][program.forced] = 1
         for row, (least, variables) in enumerate(zip(program.least, program.column, strict=True)):
-            if least > 0 and not len(variables):  # nothing could satisfy it, and HiGHS gives no reason
+            if least > 0 and not len(variables):  # no value satisfies the row, and HiGHS returns no dual
                 return {"rows": [row, 1]}
-        # What is settled because earlier levels are as good as they can be makes the rest much smaller.
+        # Fixing variables by the proved earlier levels makes the rest much smaller.
         settled: list[Multipliers] = []
         for level in self.earlier:
             relaxation = _Relaxation(program, level)
@@ -130,7 +130,7 @@ class _Branching:
         return _chained([multipliers] if multipliers else [], tree)
 
     def _closed(self, relaxation: _Relaxation, low: Ints, high: Ints, rounds: int) -> Multipliers | None:
-        """Return multipliers that leave no solution, if some are found; add blame rows on the way."""
+        """Return multipliers that exclude every solution, if found; add blame rows on the way."""
         while relaxation.solve(low, high, self.budget):
             for scale in SCALES:
                 multipliers = self._rounded(relaxation, scale)
@@ -164,7 +164,7 @@ class _Branching:
         """Keep the bound of the root, should no tree be found."""
         times = dict(multipliers).get(self.relaxation.skipped, 0)
         if times:
-            less = spare // times + 1  # each unit of the cap takes so much from what is spared
+            less = spare // times + 1  # each unit of the cap reduces the spare amount by this
             bound = self.program.capped[self.target][1].cap + 1 - less
             if bound > 0:
                 self.root = bound, {"rows": flat(multipliers)}
@@ -229,7 +229,7 @@ def _free(program: Program, variable: int) -> bool:
 
 
 class _Relaxation:
-    """The program with fractions allowed: the least of one capped sum under all other rows."""
+    """The relaxation of the program: the minimum of one capped sum under all other rows."""
 
     def __init__(self, program: Program, target: int) -> None:
         self.program, self.skipped = program, program.caps[target]
@@ -295,5 +295,5 @@ class _Relaxation:
 
 
 def flat(multipliers: Multipliers) -> list[int]:
-    """Write multipliers as the certificate does: row, number, row, number."""
+    """Return multipliers in the format of the certificate: row, number, row, number."""
     return [number for pair in multipliers for number in pair]

@@ -1,8 +1,8 @@
 """The verified checker, ``laconic-check``: found, run on the canonical text, and its answer read.
 
 The program is extracted from the proof in ``proof/`` (``docs/verified.md``), and ``make proofs`` builds it.
-Its theorem speaks of the text that it is given. That the certificate has not been edited and that the data
-are those it was made for is looked at here, before, as it is not the program's business.
+Its theorem is about the text that it reads. The seal of the certificate and the digest of the data are
+checked here, before the program runs.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from laconic.runtime.errors import InputError
 PROGRAM = "laconic-check"
 VARIABLE = "LACONIC_CHECK"
 BUILT = Path(__file__).parents[4] / "proof" / "build" / PROGRAM
-"""Where ``make proofs`` leaves the program in the checkout that this package is run from."""
+"""Location of the program after ``make proofs``, in the checkout from which this package is run."""
 
 _ANSWERS = {0: ("s VERIFIED ", "c "), 1: ("s REFUSED ",), 2: ("s UNREADABLE ",)}
-"""How an answer begins, by exit code."""
+"""The first words of an answer, by exit code."""
 _LARGE_STACK = 'ulimit -s "$(ulimit -H -s)" 2>/dev/null; exec "$0" "$@"'
-"""The program goes through long lists by recursion."""
+"""Stack size of the program, which processes long lists by recursion."""
 
 
 def find_program() -> Path:
@@ -54,7 +54,7 @@ def find_program() -> Path:
 def check(
     document: dict[str, Any], table: Table, table_text: str, seconds: float = math.inf
 ) -> tuple[int, int]:
-    """Return (cost of the rules, proved lower bound), or raise as `checker.check` does.
+    """Return (cost of the rules, proved lower bound); errors are those of `checker.check`.
 
     Parameters
     ----------
@@ -86,9 +86,9 @@ def check(
 
 
 def run(program: Path, text: str, seconds: float, *options: str) -> str:
-    """Return the line that the program answers to a canonical text.
+    """Return the program's answer to a canonical text.
 
-    The text is in a file without a name, so that nothing is left of it, however this process ends.
+    The text is in a file without a name, which disappears with this process.
     """
     if seconds <= 0:
         raise TimeoutError
@@ -123,7 +123,7 @@ def run(program: Path, text: str, seconds: float, *options: str) -> str:
 
 
 def _read(program: Path, line: str, expected: tuple[str, str, str]) -> None:
-    """Make sure that an answer proves this cost and this bound for this objective, or refuse."""
+    """Check that an answer proves this cost and this bound for this objective, or refuse it."""
     match line.split(maxsplit=4):
         case ["s", "VERIFIED", cost, bound, objective]:
             if (cost, bound, objective) != expected:

@@ -2,11 +2,12 @@
 
 ``docs/certificates.md`` gives the reasons. A certificate states constraints in integers (`statement`), rules,
 and a bound for each level of their cost. A bound b at a level says that no admissible set keeps some sums
-within their caps: the levels before at most what the rules come to, this level at most b - 1, and limits
+within their caps: the earlier levels at most the values of the rules, this level at most b - 1, and limits
 and budgets. There are two kinds of proof. *Apart* (`apart`): the sums, each times a multiplier, are bounded
 from below class by class, by the proofs of `laconic.checking.checker`. *Together*: the rules that can matter
-are listed (`listing`), a program over 0-1 variables says which sets of them are admissible (`program`), and a
-tree of multipliers shows that none is. An OTHERWISE line may give any class, so there is a proof for each.
+are listed (`listing`), a program over 0-1 variables describes the admissible sets of them (`program`), and a
+tree of multipliers shows that there is none. An OTHERWISE line may give any class, so there is a proof for
+each.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def check_level(
 
 
 def without_line(statement: Statement, values: Sequence[int]) -> list[int]:
-    """Return what the other rules come to at each level."""
+    """Return the values of the other rules at each level."""
     return [value - level.prices.rule for level, value in zip(statement.levels, values, strict=True)]
 
 

@@ -1,7 +1,7 @@
-"""A proof class by class: the capped sums, each times a multiplier, cannot add up to so little.
+"""A proof class by class that the capped sums, each times a multiplier, exceed their caps together.
 
-Whatever ties rules together is left out, and every literal costs as much as the cheapest. Both only make
-sets cheaper, so a lower bound of the problem that remains, which falls apart into classes, holds for
+The constraints that tie rules together are dropped, and every literal costs as much as the cheapest one. Both
+only make sets cheaper, so a lower bound of the remaining problem, whose classes are independent, holds for
 admissible sets.
 """
 
@@ -38,14 +38,14 @@ def check_apart(statement: Statement, capped: Sequence[tuple[int, Capped]], proo
 
 
 def share(statement: Statement) -> int:
-    """Return how much the classes' costs are multiplied: per row, an error is the fault of several."""
+    """Return the factor on the classes' costs: an error counted per row is the fault of several classes."""
     return 2 * (len(statement.classes) - 1) if statement.per_row and len(statement.classes) > 1 else 1
 
 
 def of_class(
     statement: Statement, capped: Sequence[tuple[int, Capped]], multipliers: Sequence[int], target: int
 ) -> ClassProblem:
-    """Return one class's part of the sum of what is capped, each times its multiplier."""
+    """Return one class's part of the capped sums, each times its multiplier."""
     times = share(statement)
     errors, rule = (
         sum(multipliers[k] * part for k, part in parts)

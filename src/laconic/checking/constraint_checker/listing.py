@@ -26,11 +26,11 @@ from laconic.checking.constraint_checker.statement import LIMIT, Capped, RuleCod
 
 MOST_RULES = 20_000
 MOST_CELLS = 3 * 10**8
-"""Bytes that the covers of the listed rules may take."""
+"""Maximum number of bytes for the covers of the listed rules."""
 AT_ONCE = 4_000_000
 """Maximum number of cells, rules by rows or by literals, in one step."""
 MOST_COMPARED = 6_000
-"""Rules of a class beyond which only those of equal covers are compared."""
+"""Maximum number of rules of a class that are all compared; above it, only rules with equal covers are."""
 
 Rows = NDArray[np.bool_]
 
@@ -86,7 +86,7 @@ class _RuleListing:
         missed, claimed = statement.missed_cost[:, target], statement.claimed_cost[:, target]
         net = missed - claimed
         self.explained = any(one.explained for one in sums)
-        # What a row that is covered may save, and what it may cost, per unit of errors.
+        # The possible savings and the possible costs of covering a row, per unit of errors.
         self.gain = np.maximum(net, 0) if not statement.per_row else missed
         self.harm = np.maximum(-net, 0) if not statement.per_row else claimed
         if statement.hard:
@@ -106,7 +106,7 @@ class _RuleListing:
         self.asked_for = np.isin(self.codes, sorted(groups))
 
     def _spare(self) -> NDArray[np.float64]:
-        """Return, for each literal, how much harm it has to exclude more than."""
+        """Return, for each literal, the harm that it must exclude more than."""
         if self.careful or self.statement.hard:
             return np.zeros(len(self.codes))
         spare = np.full(len(self.codes), float(LIMIT))
@@ -117,7 +117,7 @@ class _RuleListing:
         return spare
 
     def _may_be_needed_anyway(self) -> bool:
-        """Whether a rule may be there for another reason than the errors it saves."""
+        """Return whether a rule may be needed for another reason than the errors that it saves."""
         statement = self.statement
         return bool(statement.hard or statement.every_class or statement.required or self.explained)
 
@@ -151,7 +151,7 @@ class _RuleListing:
         return excluding == 0, excluding
 
     def _useful(self, bodies: NDArray[np.int64], covers: Rows, excluding: NDArray[np.int64]) -> Rows:
-        """Return which rules have nothing that can be dropped."""
+        """Return the mask of rules without a literal that can be dropped."""
         useful = covers @ self.statement.samples >= self.statement.min_support
         idle = np.zeros(len(bodies), np.int64)
         for literal in bodies.T:
@@ -182,7 +182,7 @@ class _RuleListing:
         return [np.hstack([bodies[node], literal[:, None]])] if len(node) else []
 
     def replaceable(self, rules: Sequence[RuleCodes], covers: Sequence[Rows]) -> list[RuleCodes]:
-        """Return the rules that another could replace in any set; of two that could swap, the second."""
+        """Return the rules that another one can replace in any set; of two equivalent rules, the second."""
         statement = self.statement
         if not rules:
             return []
@@ -217,7 +217,7 @@ def _equal_rows(rows: Rows) -> list[NDArray[np.int64]]:
 
 
 def _beaten(good: Rows, prices: NDArray[np.int64]) -> Rows:
-    """Return which rows another equals or beats in every column and price; of equals all but the first."""
+    """Return the rows that another row reaches in every column and price; of equals all but the first."""
     columns, size, number = good.astype(float), good.sum(axis=1), np.arange(len(good))
     beaten = np.zeros(len(good), bool)
     for start in range(0, len(good), 256):

@@ -1,4 +1,4 @@
-"""Admissible sets of listed rules as the solutions of a program over 0-1 variables, and why it has none.
+"""Admissible sets of listed rules as the solutions of a 0-1 program, and the proof that it has none.
 
 Variables: z_R, "rule R is in the set"; for each column with a price, "it is used"; for each length, "some
 rule is that long"; h_gc, "a rule of class c covers the rows g"; x_gR, "R is the shortest rule that covers
@@ -6,9 +6,9 @@ g, the first of equals"; and, where errors are counted per row, "g is wrong". Ro
 same rules cover are merged to one g. A row of the program reads sum of coefficient * variable >= least. An
 admissible set that keeps all caps satisfies all of them, so it is enough to prove that no 0-1 values do.
 
-The proof is a tree. A branching says that a variable is 0 or 1. A leaf gives *multipliers* of rows, at
-least 0. The rows times these, added up, read c x >= b; if the largest value of c x is below b there is no
-solution. A node may use the same sum to settle variables: those without which c x cannot reach b.
+The proof is a tree. A branching fixes a variable to 0 or 1. A leaf gives *multipliers* of rows, at least 0.
+The rows times these, added up, read c x >= b; if the largest value of c x is below b there is no solution. A
+node may use the same sum to fix variables: those without which c x cannot reach b.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Program:
         self.row: list[Ints] = []
         self.column: list[Ints] = []
         self.value: list[Ints] = []
-        self.paid: list[list[tuple[int, int]]] = [[] for _ in capped]  # (variable, price) by what is capped
+        self.paid: list[list[tuple[int, int]]] = [[] for _ in capped]  # (variable, price) by capped sum
         self.constant = [0] * len(capped)
         self.targets = np.array([rule[0] for rule in rules.rules], np.int64)
         for _, *body in rules.rules:
@@ -87,7 +87,7 @@ class Program:
             self.require([j for j, _ in paid], [-price for _, price in paid], constant - one.cap)
 
     def new(self, prices: Sequence[int]) -> int:
-        """Add a variable, with what it adds to each capped sum; return its number."""
+        """Add a variable with its part in each capped sum; return its number."""
         for paid, price in zip(self.paid, prices, strict=True):
             if price:
                 paid.append((self.n_vars, price))
@@ -142,7 +142,7 @@ class Program:
         return np.array(named, np.int64)
 
     def _perfect_rows(self) -> None:
-        """Let a rule of its class cover each row; listed rules cover no other."""
+        """Require that a rule of its class covers each row; listed rules cover no other rows."""
         explained = any(one.explained for _, one in self.capped)
         for target in self.statement.classes:
             weight = self.statement.weights[:, target]
@@ -215,7 +215,7 @@ class Program:
         ]
 
     def _apart(self) -> None:
-        """Let rules of at most one class cover a row."""
+        """Require that rules of at most one class cover a row."""
         by_group: dict[int, list[int]] = {}
         for (_, g), covered in self.covered.items():
             by_group.setdefault(g, []).append(covered)
@@ -251,7 +251,7 @@ class Program:
 
 
 class Sums:
-    """The rows of a program, ready to be added up; rows that the program gets later are known at once."""
+    """The rows of a program as matrices for sums; rows added later are included."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -265,7 +265,7 @@ class Sums:
         return self.sizes[row]
 
     def added(self, multipliers: Sequence[tuple[int, int]]) -> tuple[Ints, int]:
-        """Return c and b of what the rows times their multipliers read together: c x >= b."""
+        """Return c and b of the sum of the rows times their multipliers: c x >= b."""
         program = self.program
         if sum(times * self.size(row) for row, times in multipliers) >= LARGEST:
             raise Refuted("its multipliers are beyond exact arithmetic")

@@ -1,4 +1,4 @@
-"""Reading plain data that may have been written by anybody."""
+"""Reading of plain data from untrusted sources."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from laconic.checking.checker import Malformed
 
 LARGEST = 2**200
-"""Weights of levels are products of sums, so they outgrow 64 bits; nothing sensible outgrows this."""
+"""Largest integer: weights of levels are products of sums, so they exceed 64 bits, but no valid one exceeds
+this."""
 
 
 def entry(data: Any, key: str, kind: type) -> Any:

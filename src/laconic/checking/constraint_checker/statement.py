@@ -1,4 +1,4 @@
-"""What a constrained certificate states, in integers, and what a decision set comes to under it.
+"""The statement of a constrained certificate in integers, and the values of a decision set under it.
 
 Costs come in *levels* that decide one after the other. A level is a sum of prices: per weight of errors,
 per rule, per literal, per column used, per literal of the longest rule, per weight and literal of the
@@ -29,7 +29,7 @@ LIMIT = 2**52
 
 @dataclass(frozen=True)
 class Capped:
-    """A sum of prices, and the most that it may come to."""
+    """A sum of prices and its cap."""
 
     errors: int
     rule: int
@@ -40,7 +40,7 @@ class Capped:
     cap: int
 
     def of_rule(self, body: Sequence[int]) -> int:
-        """Return what a rule costs by itself."""
+        """Return the price of a rule."""
         return self.rule + sum(self.literals[code // 2] for code in body)
 
 
@@ -130,7 +130,7 @@ class Statement:
             weights = np.where(np.arange(self.n_classes) == heaviest[:, None], weights, 0)
         missed = weights * np.array(self.missed, object)
         claimed = weights @ np.array(self.claimed, object).reshape(self.n_classes, self.n_classes)
-        if self.per_row:  # whoever else claims a row makes an error on it
+        if self.per_row:  # any other class that claims a row makes an error on it
             claimed = missed.sum(axis=1, keepdims=True) - missed
         paid = int(max(weights.sum(), missed.sum() + claimed.sum()))
         longest = 1 + self.n_features
@@ -150,7 +150,7 @@ class Statement:
         self.classes = [int(c) for c in np.flatnonzero(self.weights.any(axis=0))]
 
     def without(self, target: int) -> Statement:
-        """Return what is stated about the other rules if OTHERWISE gives a class: no rule of it, no line."""
+        """Return the statement about the other rules if OTHERWISE gives a class: no rule of it, no line."""
         other = copy(self)
         other.otherwise = None
         other.classes = [c for c in self.classes if c != target]
@@ -194,7 +194,7 @@ class Statement:
         return rows
 
     def outside(self, target: int) -> NDArray[np.bool_]:
-        """Return which rows weigh in another class."""
+        """Return the mask of rows with weight in another class."""
         return np.asarray(self.weights.sum(axis=1) > self.weights[:, target])
 
     def why_not(self, rule: RuleCodes) -> str | None:
@@ -220,7 +220,7 @@ class Statement:
         return "is not precise enough" if seen[target] * bottom < top * seen.sum() else None
 
     def values(self, rules: Sequence[RuleCodes], spend: Spend = unlimited) -> list[int]:
-        """Return what a set costs at each level, counted row by row; refuse one that breaks a constraint."""
+        """Return the value of a set at each level, counted row by row; refuse an inadmissible set."""
         if len(set(rules)) < len(rules):
             raise Refuted("a rule is listed twice")
         for rule in rules:
