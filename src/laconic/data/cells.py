@@ -1,12 +1,12 @@
 """One column of a table, read once: as numbers, as codes, as present or missing.
 
 Conditions are evaluated against `Cells`, never against a Series directly, so that ten thresholds on one
-column read it once, and so that "what is missing" and "what is equal" have one answer everywhere.
-Numbers are compared as doubles. A whole number that no double holds is rounded up to the next one, which
-leaves every comparison with a threshold as it is, since thresholds are doubles; equality is that of the whole
-numbers themselves. Categories are compared by their text, because the same table may come
-as text from one source and as numbers from another; the comparison runs over the distinct values and is
-spread to the rows by code, so there is no Python loop over rows.
+column read it once, and so that missing and equal cells are the same everywhere. Numbers are compared as
+doubles. A whole number that is not a double is rounded up to the next one, which changes no comparison with a
+threshold, since thresholds are doubles; equality is that of the whole numbers themselves. Categories are
+compared by their text, because the same table may come as text from one source and as numbers from another;
+the comparison runs over the distinct values and is spread to the rows by code, so there is no Python loop
+over rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,400}")
 
 
 class CellTypeError(InputError, TypeError):
-    """A column holds something that is neither a number, a text nor a boolean."""
+    """A column has a value that is neither a number, a text nor a boolean."""
 
 
 class Cells:
@@ -92,7 +92,7 @@ class Cells:
 
     @cached_property
     def inexact(self) -> NDArray[np.bool_]:
-        """Which cells are whole numbers that no double holds."""
+        """The mask of whole numbers that are not doubles."""
         if not self.is_whole and self.values.dtype != np.dtype(object):
             return np.zeros(len(self), bool)
         large = np.abs(self._nearest) >= LARGEST_EXACT
@@ -198,7 +198,7 @@ class NumberCells(Cells):
 
 
 def has_large_doubles(cells: pd.Series[Any]) -> bool:
-    """Whether a column read as doubles holds some beyond the whole numbers that doubles can tell apart."""
+    """Whether a column read as doubles has values beyond the range in which all whole numbers are doubles."""
     return cells.dtype.kind == "f" and bool(
         cells.abs().between(LARGEST_EXACT, math.inf, inclusive="left").any()
     )

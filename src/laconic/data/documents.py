@@ -1,4 +1,4 @@
-"""Taking values out of untrusted JSON: the right type, in range, or one clear refusal."""
+"""Validation of values from untrusted JSON: type and range are checked, or one clear message refuses them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from laconic.runtime.errors import InputError, ModelFileError
 from laconic.runtime.texts import shown
 
 MAX_BYTES = 2**28
-"""Maximum length of a file of ours in bytes, so that a device without an end is refused."""
+"""Maximum length of a file in bytes, so that an endless device is refused."""
 
 MAX_DIGITS = 400
 """Maximum number of digits of a whole number: no cost has more, and the quotient of two is still a double."""
@@ -41,15 +41,15 @@ def file_text(path: Path, what: str, error: type[InputError]) -> str:
 
 
 def parsed(text: str) -> Any:
-    """Read JSON that one of our files holds.
+    """Read the JSON of one of our files.
 
     Raises
     ------
     json.JSONDecodeError
         The text is not JSON.
     ValueError
-        It is JSON that none of our files holds: a key twice in one object, a number that is not finite or
-        has too many digits, half a character, too many levels. The message says which.
+        It is JSON that our files never contain: a repeated key, a number that is not finite or has too many
+        digits, half a surrogate pair, too many levels. The message says which.
     """
     try:
         found = json.loads(
@@ -69,9 +69,9 @@ def parsed(text: str) -> Any:
 
 
 def fraction_of_text(text: object) -> Fraction:
-    """Read an exact number as our files write it, ``3`` or ``-3/4``; anything else is a ValueError.
+    """Read an exact number in the format of our files, ``3`` or ``-3/4``; anything else is a ValueError.
 
-    `Fraction` itself also reads exponents, and computes for ever on ``1e999999999``.
+    `Fraction` itself also reads exponents, and takes forever on ``1e999999999``.
 
     >>> fraction_of_text("-3/4")
     Fraction(-3, 4)

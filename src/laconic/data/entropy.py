@@ -1,10 +1,10 @@
 """Supervised thresholds: the recursive entropy cuts of Fayyad and Irani (IJCAI 1993).
 
 A range of values is cut where the class entropy of the two sides, weighted by their rows, is smallest; the
-cut is kept if its gain pays for its description length (their minimum description length criterion), and
-both sides are tried again. A column without information about the classes is not cut at all. Compared with
-quantiles this gives few thresholds, at the places that matter for one column by itself; what matters only
-together with other columns it cannot see.
+cut is kept if its gain pays for its description length (their minimum description length criterion), and both
+sides are tried again. A column without information about the classes is not cut at all. Compared with
+quantiles this gives few thresholds, at the places that matter for one column by itself; it cannot find
+thresholds that matter only in combination with other columns.
 """
 
 from __future__ import annotations

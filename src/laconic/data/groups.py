@@ -50,7 +50,7 @@ class Groups:
 
 
 def merge(parts: Sequence[Groups]) -> Groups:
-    """Return the rows of all parts, equal ones of one class as one."""
+    """Return the rows of all parts, with equal rows of one class merged."""
     packed = np.concatenate([part.packed for part in parts])
     labels = np.concatenate([part.labels for part in parts])
     keyed = np.concatenate((packed, labels.astype(np.uint64)[:, None]), axis=1)
@@ -62,7 +62,7 @@ def merge(parts: Sequence[Groups]) -> Groups:
 
 
 def groups_of(table: Table) -> Groups:
-    """Return the rows of a table again; samples go to the first of a row's classes."""
+    """Return the rows of a table as groups; samples are assigned to the first of a row's classes."""
     rows, labels = np.nonzero(table.weights)
     weights = table.weights[rows, labels]
     is_first = np.concatenate(([True], rows[1:] != rows[:-1]))
@@ -71,7 +71,7 @@ def groups_of(table: Table) -> Groups:
 
 
 def positions(part: Table, whole: Table) -> NDArray[np.int64]:
-    """Return where the rows of a table are in another one, which has them all and the same features."""
+    """Return the positions of a table's rows in another table with the same features and all of them."""
     packed = np.concatenate((pack_rows(whole.matrix), pack_rows(part.matrix)))
     group_of, first = grouped(packed)
     assert first.size == whole.n_rows, "a row is not in the other table"

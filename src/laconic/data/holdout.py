@@ -11,7 +11,7 @@ from laconic.runtime.errors import InputError
 
 
 def held_out_rows(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:
-    """Return which rows are held out: of each class about the share, and never all of its rows.
+    """Return the mask of held-out rows: about the share of each class, and never all of its rows.
 
     The same labels in the same order, share and seed give the same rows.
 

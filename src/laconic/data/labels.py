@@ -36,7 +36,7 @@ def label_array(labels: tuple[Label, ...], dtype: str) -> NDArray[Any]:
 
 
 def with_marker(classes: NDArray[Any], marker: Any) -> NDArray[Any]:
-    """Return the labels and one more value, in a type that holds both without changing either."""
+    """Return the labels and one more value, in a type that represents both exactly."""
     extra = np.asarray(marker)
     if extra.ndim == 0 and extra.dtype.kind == classes.dtype.kind and classes.dtype.kind != "O":
         return np.append(classes, extra)

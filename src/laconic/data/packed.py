@@ -1,7 +1,7 @@
 """Unpacking of gzip files while they are read, up to a limit that depends on their size.
 
-A few kilobytes of gzip can unpack to more than any disk holds. Text that repeats itself packs to a hundredth
-of its size; what unpacks to far more than that, and to more than memory has to spare, is refused.
+A few kilobytes of gzip can unpack to more than any disk holds. Repetitive text packs to a hundredth of its
+size; files that unpack to far more than that, and to more than the spare memory, are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_TIMES = 200
 """Largest ratio of the unpacked to the packed size of a file."""
 
 ALWAYS = 2**28
-"""Bytes that any packed file may unpack to."""
+"""Number of bytes to which any packed file may unpack."""
 
 
 def unpacked(path: Path) -> io.BufferedReader:
@@ -26,12 +26,12 @@ def unpacked(path: Path) -> io.BufferedReader:
 
 
 def most_bytes(packed_bytes: int) -> int:
-    """Return how much a packed file of this size may unpack to."""
+    """Return the maximum unpacked size for a packed file of this size."""
     return max(ALWAYS, MOST_TIMES * packed_bytes)
 
 
 def has_run_over(stream: io.BufferedReader) -> bool:
-    """Whether a file was read further than it may be."""
+    """Return whether more of a file was read than allowed."""
     return isinstance(stream.raw, _Unpacked) and stream.raw.left < 0
 
 

@@ -1,7 +1,7 @@
-"""The parts of scikit-learn that are private there: parameter checks and the picture in notebooks.
+"""The private parts of scikit-learn that are used here: parameter checks and the display in notebooks.
 
-scikit-learn may change them in any release. All our uses go through this module, and
-``tests/repository/test_private_imports.py`` finds any other.
+scikit-learn may change them in any release. Only this module uses them, which
+``tests/repository/test_private_imports.py`` checks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _card(self) -> str:
-        """Return the HTML that notebooks show before the diagram of the parameters; often nothing."""
+        """Return the HTML that notebooks show before the diagram of the parameters; usually empty."""
         return ""
 
     def _html_repr(self) -> str:

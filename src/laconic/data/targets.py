@@ -20,7 +20,7 @@ class TargetWarning(UserWarning):
 
 
 FEW_ROWS = 20
-"""Smaller tables may have a label for every row."""
+"""Maximum number of rows of a table that may have a different label on every row."""
 
 MANY_CLASSES = 100
 """Number of classes beyond which the target may be a quantity."""
@@ -70,7 +70,7 @@ def checked_labels(y: Any, n_rows: int) -> NDArray[Any]:
 
 
 def many_classes(n_classes: int, n_rows: int) -> str | None:
-    """Return what to say if labels look like a quantity or like names of rows; one label per row is refused.
+    """Return a warning if labels look like a quantity or like names of rows; refuse one label per row.
 
     Parameters
     ----------

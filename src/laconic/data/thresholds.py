@@ -1,9 +1,8 @@
-"""Where to cut a column of numbers.
+"""Thresholds of a column of numbers.
 
-Every rule starts from the sorted distinct values with a count for each, and returns *gaps*: gap ``g``
-lies between the distinct values ``g`` and ``g + 1``. The threshold shown is then the shortest decimal inside
-the gap, so it says no more than the data do: between 0.6 and 1.0 it reads ``0.8``, and no training row
-changes sides.
+Every method starts from the sorted distinct values with a count for each, and returns *gaps*: gap ``g`` lies
+between the distinct values ``g`` and ``g + 1``. The threshold is then the shortest decimal inside the gap, so
+it has no more digits than needed: between 0.6 and 1.0 it reads ``0.8``, and no training row changes sides.
 """
 
 from __future__ import annotations

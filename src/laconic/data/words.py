@@ -10,11 +10,11 @@ from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 
 MOST_DIGITS = 15
-"""Number of digits that a double holds for sure."""
+"""Number of digits that every double represents."""
 
 
 def about(value: int | Fraction) -> str:
-    """Write a large number for a message, also one that no double holds.
+    """Write a large number for a message, also beyond the range of doubles.
 
     >>> about(12_345), about(Fraction(10**17, 3)), about(10**400)
     ('1.2e+04', '3.3e+16', '10^400')
@@ -61,7 +61,7 @@ def is_text(text: str) -> bool:
 
 
 def refuse_half_characters(texts: Iterable[Any], where: str) -> None:
-    """Refuse texts that no file, page or database can hold."""
+    """Refuse texts that cannot be written to a file, page or database."""
     for text in texts:
         if isinstance(text, str) and not is_text(text):
             raise InputError(
@@ -84,7 +84,7 @@ def number_text(value: Fraction) -> str:
 
 
 def rounded_text(value: Fraction, n_digits: int) -> str:
-    """Write a number with so many significant digits, or all before the point; a whole one as it is."""
+    """Write a number with ``n_digits`` significant digits, or all before the point; whole numbers exactly."""
     if value.denominator == 1:
         return str(value.numerator)
     before = len(str(abs(int(value))))

@@ -22,7 +22,7 @@ from laconic.runtime.errors import InputError
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file whole or not at all; what is in the way is raised as OSError."""
+    """Write a file whole or not at all; raise OSError if that is impossible."""
     target = _checked(path)
     if target.exists() and not target.is_file():
         with target.open("wb") as stream:
@@ -43,7 +43,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def save(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file whole or not at all; what is in the way is said in a sentence."""
+    """Write a file whole or not at all; raise `InputError` with the reason if that is impossible."""
     try:
         write_whole(path, data)
     except OSError as error:
@@ -51,7 +51,7 @@ def save(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def check_place(path: str | os.PathLike[str]) -> None:
-    """Raise the OSError that writing here would end in, before work that may take hours."""
+    """Raise the OSError that writing here would raise, before work that may take hours."""
     target = _checked(path)
     if not target.exists() or target.is_file():
         temporary, handle = _temporary(target)
@@ -60,7 +60,7 @@ def check_place(path: str | os.PathLike[str]) -> None:
 
 
 def require_places(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
-    """Refuse in a sentence places that cannot be written to, hold an input, or are the same file.
+    """Raise `InputError` for places that cannot be written, are inputs, or are the same file.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def require_places(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
 
 
 def require_different(places: Mapping[str, Path], inputs: Iterable[Path]) -> None:
-    """Refuse places that hold an input or are the same file; parameters as in `require_places`."""
+    """Refuse places that are inputs or the same file; parameters as in `require_places`."""
     read = list(inputs)
     for option, path in places.items():
         if any(same_file(path, one) for one in read):
@@ -91,7 +91,7 @@ def require_different(places: Mapping[str, Path], inputs: Iterable[Path]) -> Non
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two paths name one file, there already or not; devices and pipes can be written to twice."""
+    """Whether two paths name one file, existing or not; devices and pipes can be written to twice."""
     if one.exists() and other.exists():
         return one.is_file() and one.samefile(other)
     return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
@@ -114,7 +114,7 @@ def require_folder(
 
 
 def make_folder(path: Path, option: str) -> None:
-    """Make a folder to write to, unless it is there."""
+    """Make a folder to write to, unless it exists."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -124,7 +124,7 @@ def make_folder(path: Path, option: str) -> None:
 
 
 def unwritable(path: Path, error: OSError, option: str) -> InputError:
-    """Return the sentence for what was in the way."""
+    """Return the message for a place that cannot be written."""
     return InputError(f"cannot write {path}: {error.strerror}; choose another place with {option}")
 
 
@@ -133,7 +133,7 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    # Renaming over a file needs no right to write it, so a read-only file must be asked about.
+    # Renaming over a file needs no right to write it, so read-only files are checked here.
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "the file is read-only", str(path))
     # The link /dev/stdout may lead to a pipe, which has no path of its own.
@@ -142,7 +142,7 @@ def _checked(path: str | os.PathLike[str]) -> Path:
 
 
 def _sync_directory(place: Path) -> None:
-    """Write the new name to disk too, where directories can be: the file is there already in any case."""
+    """Flush the directory as well, where that is possible; the file itself is on the disk already."""
     with contextlib.suppress(OSError):
         handle = os.open(place, os.O_RDONLY)
         try:
@@ -157,7 +157,7 @@ def _temporary(target: Path) -> tuple[Path, int]:
 
 
 def _mode(target: Path) -> int:
-    """Return the rights of the old file, or those of any file the user makes; mkstemp's are private."""
+    """Return the mode of the old file, or that of any new file of the user; mkstemp's is private."""
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)

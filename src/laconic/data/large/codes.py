@@ -2,8 +2,8 @@
 
 Values that satisfy the same conditions are equal to every rule, so each column is reduced to a code, and rows
 with equal codes are grouped. The code of a numeric column is the interval of the number between the cut
-points of its conditions; the code of any other column is looked up by value. The meaning of a code comes from
-evaluating the conditions themselves, on a number of the interval or on the value, never from reasoning about
+points of its conditions; the code of any other column is looked up by value. The meaning of a code is found
+by evaluating the conditions themselves, on a number of the interval or on the value, never by reasoning about
 SQL.
 """
 
