@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from laconic.cli.options import settings_file
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
+    from laconic.cli.learning import Asked
     from laconic.problem.constraints.constraints import Constraints
 
 _PANEL = "What the rules must respect"
@@ -104,30 +106,20 @@ def constraints_of(
         "class_weight": _class_weight(class_weight) if class_weight else None,
         "measure": measure,
     }
-    return combined(None if constraints is None else _read(constraints), **given)
+    return combined(None if constraints is None else settings_file(constraints, "constraints file"), **given)
+
+
+def directed(constraints: Constraints | None, asked: Asked) -> Constraints | None:
+    """Return the constraints, with the directions that the settings of columns name."""
+    from laconic.problem.constraints.directions import with_directions
+
+    return with_directions(constraints, asked.settings)
 
 
 def constraints_file(context: typer.Context) -> list[Path]:
     """Return the file that the running command reads constraints from, if any."""
     path = context.params.get("constraints")
     return [] if path is None else [path]
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Read a TOML or JSON file of constraints."""
-    import tomllib
-
-    from laconic.data.documents import file_text, parsed
-
-    text = file_text(path, "constraints file", InputError)
-    is_json = path.suffix.lower() == ".json"
-    try:
-        data = parsed(text) if is_json else tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of the text, of a number too long, of depth
-        raise InputError(f"{path} is not {'JSON' if is_json else 'TOML'}: {error}") from None
-    if not isinstance(data, dict):
-        raise InputError(f"{path} must hold names with values, such as max_rules = 3")
-    return data
 
 
 def _monotone(pairs: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_file, constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of, directed
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import (
@@ -73,6 +73,7 @@ def enumerate_command(
 
     Counted are sets from which no rule and no condition can be left out without more errors.
     """
+    constraints = directed(constraints, asked)
     from laconic.cli.fit import objective_of_words, search_settings
     from laconic.learning.near import enumerate_sets
 

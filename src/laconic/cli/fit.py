@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_file, constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of, directed
 from laconic.cli.grouped import options_of
 from laconic.cli.holdout import Holdout, HoldoutOption
 from laconic.cli.learning import asked_of
@@ -106,6 +106,7 @@ def fit(
     Rows are counted from 0 in all messages. Ctrl-C ends the search with the best set so far, which is shown
     and saved; the exit code is then 130. SIGTERM and SIGHUP do the same, with exit codes 143 and 129.
     """
+    constraints = directed(constraints, asked)
     options = engine_options(option or ())
     goal = objective_of_words(
         objective,

@@ -217,7 +217,8 @@ def training_data(
         for column in columns:
             source.require(column, option, names)
     refuse_two_roles(target, weight_column, drop)
-    frame = source.read(file, types)
+    # Numbers are read where the reading of the column is known.
+    frame = source.read(file, {name: kind for name, kind in types.items() if kind == "category"})
     label = target
     if label is None:
         kept = [name for name in names if name != weight_column and name not in drop]

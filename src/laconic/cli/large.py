@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from laconic.cli.inputs import Source
+    from laconic.data.column_settings import ColumnSettings
     from laconic.data.columns import Cutting
     from laconic.data.training import TrainingTable
 
@@ -100,6 +101,7 @@ class Large:
         weight_column: str | None,
         drop: Sequence[str],
         types: Mapping[str, str],
+        settings: Mapping[str, ColumnSettings],
         cutting: Cutting,
         threads: int,
     ) -> TrainingTable:
@@ -109,13 +111,12 @@ class Large:
         from laconic.data.large.sources import Dialect
         from laconic.data.read import MISSING_WORDS
 
-        kinds = {name: kind for name, kind in types.items() if name not in {target, weight_column, *drop}}
         binarizer = Binarizer(
             cutting.method,
             bins=cutting.bins,
             max_thresholds=cutting.max_thresholds,
             max_categories=cutting.max_categories,
-            columns=kinds,
+            columns=settings,
         )
         if self.query is not None:
             return from_query(

@@ -12,6 +12,8 @@ from laconic.cli import output
 from laconic.cli.large import Large
 from laconic.cli.options import (
     Bins,
+    ColumnOption,
+    ColumnsFile,
     ColumnTypes,
     Database,
     Decimal,
@@ -26,6 +28,7 @@ from laconic.cli.options import (
     Target,
     Thresholds,
     WeightColumn,
+    column_settings,
     column_types,
 )
 from laconic.runtime.errors import InputError
@@ -33,6 +36,7 @@ from laconic.runtime.errors import InputError
 if TYPE_CHECKING:
     from laconic.cli.holdout import Holdout
     from laconic.cli.inputs import Labelled, Source
+    from laconic.data.column_settings import ColumnSettings
     from laconic.data.columns import Cutting
     from laconic.data.reading.column_reading import ColumnReading
     from laconic.data.training import TrainingTable
@@ -45,6 +49,8 @@ def asked_of(
     data: Tables = None,
     target: Target = None,
     kind: ColumnTypes = None,
+    column: ColumnOption = None,
+    columns: ColumnsFile = None,
     drop: Drop = None,
     weight_column: WeightColumn = None,
     thresholds: Thresholds = "quantile",
@@ -61,7 +67,8 @@ def asked_of(
     """Check the options that describe the table of a command."""
     from laconic.cli.inputs import Source
 
-    types, cutting = column_types(kind or ()), cutting_of(thresholds, bins)
+    cutting = cutting_of(thresholds, bins)
+    settings = column_settings(columns, column or (), column_types(kind or ()))
     source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:]) if data else None
     return Asked(
         source=source,
@@ -69,7 +76,7 @@ def asked_of(
         target=target,
         weight_column=weight_column,
         drop=list(drop or ()),
-        types=types,
+        settings=settings,
         cutting=cutting,
         memory_limit=memory_limit,
     )
@@ -95,10 +102,15 @@ class Asked:
     target: str | None
     weight_column: str | None
     drop: Sequence[str]
-    types: Mapping[str, str]
+    settings: Mapping[str, ColumnSettings]
     cutting: Cutting
     memory_limit: str | None
     holdout: Holdout | None = None
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The kinds that the user has named."""
+        return {name: one.kind for name, one in self.settings.items() if one.kind is not None}
 
     @property
     def inputs(self) -> list[Path]:
@@ -136,11 +148,15 @@ class Asked:
         n_rows, held = len(rows.X), None
         if self.holdout is not None and self.holdout.share is not None:
             rows, held = self.holdout.part(rows)
-        kinds = {name: one for name, one in self.types.items() if name in rows.X.columns}
         notes = misread_columns(rows.X, self.types, self.source.decimal)
-        table = TableInMemory(rows, self.cutting, kinds, self.source.reading)
+        table = TableInMemory(rows, self.cutting, self._of_table(rows.target), self.source.reading)
         opened = self._opened(rows.target, notes, table)
         return replace(opened, held=held, n_rows=n_rows)
+
+    def _of_table(self, label: str) -> dict[str, ColumnSettings]:
+        """Return the settings of the columns to learn from."""
+        left_out = {label, self.weight_column, *self.drop}
+        return {name: one for name, one in self.settings.items() if name not in left_out}
 
     def _outside_memory(self, large: Large, threads: int) -> Opened:
         from laconic.cli.inputs import refuse_two_roles
@@ -167,7 +183,7 @@ class TableInMemory:
 
     rows: Labelled
     cutting: Cutting
-    kinds: Mapping[str, str]
+    settings: Mapping[str, ColumnSettings]
     reading: ColumnReading | None = None
 
     def training_table(self) -> TrainingTable:
@@ -176,7 +192,9 @@ class TableInMemory:
         from laconic.data.training import in_memory
 
         rows = self.rows
-        return in_memory(rows.X, rows.y, rows.weights, PlainBinarizer(self.cutting, self.kinds, self.reading))
+        return in_memory(
+            rows.X, rows.y, rows.weights, PlainBinarizer(self.cutting, self.settings, self.reading)
+        )
 
 
 @dataclass(frozen=True)
@@ -192,7 +210,13 @@ class TableOutside:
         """Return what a fit needs of the rows."""
         asked = self.asked
         return self.large.training_table(
-            self.label, asked.weight_column, asked.drop, asked.types, asked.cutting, self.threads
+            self.label,
+            asked.weight_column,
+            asked.drop,
+            asked.types,
+            asked._of_table(self.label),
+            asked.cutting,
+            self.threads,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,7 @@ import typer
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
+    from laconic.data.column_settings import ColumnSettings
     from laconic.problem.objective import Default
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .csv.gz or .parquet.")]
@@ -55,6 +56,17 @@ SaveRows = Annotated[
 ColumnTypes = Annotated[
     list[str] | None,
     typer.Option("--type", metavar="COLUMN=KIND", help="numeric, category or binary, instead of the guess."),
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="COLUMN:SETTING=VALUE",
+        help="What you know about a column, such as age:cuts=18,65; repeat for more. See the docs.",
+    ),
+]
+ColumnsFile = Annotated[
+    Path | None, typer.Option("--columns", metavar="FILE", help="The same for many columns, as TOML or JSON.")
 ]
 Drop = Annotated[
     list[str] | None, typer.Option(metavar="COLUMN", help="Leave this column out; repeat for more.")
@@ -126,6 +138,42 @@ def column_types(pairs: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--type {pair!r} should read column=kind, such as zip=category")
         found[column] = kind
     return found
+
+
+def column_settings(
+    file: Path | None, words: Sequence[str], kinds: Mapping[str, str]
+) -> dict[str, ColumnSettings]:
+    """Return what is known about columns: from a file, overridden by options."""
+    from laconic.data.column_settings import settings_of, settings_of_words
+
+    content = "columns with settings, such as [age] and cuts = [18, 65]"
+    in_file = {} if file is None else settings_file(file, "columns file", content)
+    said: dict[str, Any] = {name: {"kind": x} if isinstance(x, str) else x for name, x in in_file.items()}
+    more = [*settings_of_words(words).items(), *((name, {"kind": kind}) for name, kind in kinds.items())]
+    for name, one in more:
+        if not isinstance(said.get(name, {}), dict):
+            raise InputError(f"{file}: column {name!r} must hold settings, such as cuts = [18, 65]")
+        said[name] = {**said.get(name, {}), **one}
+    return settings_of(said)
+
+
+def settings_file(
+    path: Path, what: str, content: str = "names with values, such as max_rules = 3"
+) -> dict[str, Any]:
+    """Read a TOML or JSON file of names with values."""
+    import tomllib
+
+    from laconic.data.documents import file_text, parsed
+
+    text = file_text(path, what, InputError)
+    is_json = path.suffix.lower() == ".json"
+    try:
+        data = parsed(text) if is_json else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # of the text, of a number too long, of depth
+        raise InputError(f"{path} is not {'JSON' if is_json else 'TOML'}: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError(f"{path} must hold {content}")
+    return data
 
 
 def engine_options(pairs: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli import exits, output
-from laconic.cli.constraints import constraints_file, constraints_of
+from laconic.cli.constraints import constraints_file, constraints_of, directed
 from laconic.cli.grouped import options_of
 from laconic.cli.learning import asked_of
 from laconic.cli.options import DefaultWay, Jobs, Json, Seed, default_of_words
@@ -63,6 +63,7 @@ def path(
 
     Errors are counted per class. Ctrl-C and SIGTERM end the search with the points found so far.
     """
+    constraints = directed(constraints, asked)
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
     from laconic.learning.front import EVERY, find_front

@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from laconic.data.column_settings import Said, settings_of
 from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
 from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame
@@ -62,8 +63,9 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
     max_categories : int, default=50
         The most categories of a column that become conditions: the most frequent ones. A
         column with more categories than that, all different, is left out.
-    columns : mapping of str to {"numeric", "category", "binary"}, optional
-        Overrides the guessed kind of the named columns.
+    columns : mapping of str to str or dict, optional
+        What you know about columns: a kind ("numeric", "category" or "binary") or settings, such as
+        ``{"age": {"cuts": [18, 65]}, "income": {"codes": [-9999]}}``; see the page on columns.
 
     Attributes
     ----------
@@ -110,7 +112,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         bins: int = 6,
         max_thresholds: int = 1000,
         max_categories: int = 50,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, Said] | None = None,
     ) -> None:
         self.thresholds = thresholds
         self.bins = bins
@@ -218,7 +220,11 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         """Return the fitted binarizer as plain data for JSON."""
         check_is_fitted(self)
         params = self.get_params()
-        params["columns"] = None if self.columns is None else dict(self.columns)
+        params["columns"] = (
+            None
+            if self.columns is None
+            else {name: one.to_dict() for name, one in settings_of(self.columns).items()}
+        )
         return {
             "params": params,
             "columns_in": self._names_in(),

@@ -16,12 +16,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.data.columns import KINDS, Classes, ColumnFeatures, Cutting, ReadingWarning, column_features
+from laconic.data.column_settings import ColumnSettings, Said, settings_of
+from laconic.data.columns import Classes, ColumnFeatures, Cutting, ReadingWarning
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature
 from laconic.data.reading.column_reading import ColumnReading, cells_of
 from laconic.data.reading.detect import detected
 from laconic.data.reading.identifiers import is_row_number, row_number_reason
+from laconic.data.shaped import shaped_features
 from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
@@ -75,7 +77,7 @@ class Conditions:
 def find_conditions(
     frame: pd.DataFrame,
     cutting: Cutting,
-    kinds: Mapping[str, str] | None = None,
+    kinds: Mapping[str, Said] | None = None,
     *,
     classes: Classes | None = None,
     weights: NDArray[np.int64] | None = None,
@@ -89,8 +91,8 @@ def find_conditions(
     frame : DataFrame
         From `laconic.data.frame.as_frame`.
     cutting : Cutting
-    kinds : mapping of str to {"numeric", "category", "binary"}, optional
-        Overrides the guessed kind of the named columns.
+    kinds : mapping of str to str, dict or ColumnSettings, optional
+        What the user says about columns; a text is the kind.
     classes : Classes, optional
         Needed by entropy thresholds; with them, "all" thresholds leave fewer out of a very large table.
     weights : ndarray of int64, optional
@@ -100,7 +102,8 @@ def find_conditions(
     from_file : bool
         Whether nobody has looked at the table: columns that number the rows are left out.
     """
-    _check_kinds(frame, kinds or {})
+    said = settings_of(kinds)
+    _check_columns(frame, said)
     if weights is not None:
         present = weights > 0
         frame, weights = frame[present], weights[present]
@@ -109,7 +112,7 @@ def find_conditions(
     find = partial(
         _conditions,
         frame,
-        kinds=kinds or {},
+        said=said,
         classes=classes,
         weights=weights,
         base=base,
@@ -128,7 +131,7 @@ def _conditions(
     frame: pd.DataFrame,
     cutting: Cutting,
     *,
-    kinds: Mapping[str, str],
+    said: Mapping[str, ColumnSettings],
     classes: Classes | None,
     weights: NDArray[np.int64] | None,
     base: ColumnReading | None,
@@ -139,15 +142,15 @@ def _conditions(
     taken_as: dict[str, str] = {}
     readings: dict[str, ColumnReading] = {}
     for name in frame.columns:
-        kind = kinds.get(name)
-        reading = reading_of(frame[name], kind, base, weights)
+        own = said.get(name)
+        reading = reading_of(frame[name], own, base, weights)
         if reading is not None:
             readings[name] = reading
         cells = cells_of(frame[name], reading)
-        if from_file and kind is None and is_row_number(cells):
+        if from_file and own is None and is_row_number(cells):
             found = ColumnFeatures((), row_number_reason(name), "numeric")
         else:
-            found = column_features(cells, cutting, classes, kind, weights)
+            found = shaped_features(cells, cutting, classes, own, weights)
         features += found.features
         if found.kind is not None:
             taken_as[name] = found.kind
@@ -158,7 +161,7 @@ def _conditions(
 
 def reading_of(
     values: pd.Series[Any],
-    kind: str | None,
+    said: ColumnSettings | None,
     base: ColumnReading | None = None,
     weights: NDArray[np.int64] | None = None,
 ) -> ColumnReading | None:
@@ -167,26 +170,25 @@ def reading_of(
     Parameters
     ----------
     values : Series
-    kind : {"numeric", "category", "binary"}, optional
-        What the user has said that the column is.
+    said : ColumnSettings, optional
+        What the user says about the column.
     base : ColumnReading, optional
-        What the user has said about its cells.
+        What the user says about the cells of all columns.
     weights : ndarray of int64, optional
         How often each cell counts.
     """
-    found = detected(values, kind, base, weights)
+    known = base if said is None else said.reading(base)
+    found = detected(values, None if said is None else said.kind, known, weights)
     if found.said is not None:
         warnings.warn(visible(found.said), ReadingWarning, stacklevel=2)
     return found.reading
 
 
-def _check_kinds(frame: pd.DataFrame, kinds: Mapping[str, str]) -> None:
-    for name, kind in kinds.items():
+def _check_columns(frame: pd.DataFrame, said: Mapping[str, ColumnSettings]) -> None:
+    for name in said:
         if name not in frame.columns:
             known = ", ".join(map(str, frame.columns[:10])) + (", …" if frame.shape[1] > 10 else "")
             raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {known}")
-        if kind not in KINDS:
-            raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
 
 
 class PlainBinarizer:
@@ -196,7 +198,7 @@ class PlainBinarizer:
     """
 
     def __init__(
-        self, cutting: Cutting, columns: Mapping[str, str], base: ColumnReading | None = None
+        self, cutting: Cutting, columns: Mapping[str, Said], base: ColumnReading | None = None
     ) -> None:
         self.cutting = cutting
         self.columns = columns

@@ -59,12 +59,13 @@ class Threshold(_Worded):
 
 @dataclass(frozen=True, slots=True)
 class Interval(_Worded):
-    """``low < column <= high``, or the opposite when ``inside`` is false."""
+    """``low < column <= high``, or the opposite when ``inside`` is false; the user may have named it."""
 
     column: str
     low: float
     high: float
     inside: bool = True
+    name: str | None = None
     kind: ClassVar[str] = "interval"
 
     def holds(self, values: CellValues) -> NDArray[np.bool_]:
@@ -78,6 +79,11 @@ class Interval(_Worded):
     def text(self) -> str:
         """The condition in words, with names and values as they are."""
         column = column_text(self.column)
+        if self.name is not None:
+            ends = [f"> {format_number(self.low)}"] * (self.low > -math.inf)
+            ends += [f"<= {format_number(self.high)}"] * (self.high < math.inf)
+            bin_text = f"{_category_text(self.name)} ({' and '.join(ends)})"
+            return f"{column} {'is' if self.inside else 'is not'} {bin_text}"
         if math.isinf(self.low):
             return f"{column} {'<=' if self.inside else '>'} {format_number(self.high)}"
         if math.isinf(self.high):
@@ -171,7 +177,8 @@ def opposite(one: Literal, other: Literal) -> bool:
         case Threshold(), Threshold():
             return one.op != other.op and one.value == other.value
         case Interval(), Interval():
-            return one.inside != other.inside and (one.low, one.high) == (other.low, other.high)
+            ends = (one.low, one.high, one.name) == (other.low, other.high, other.name)
+            return one.inside != other.inside and ends
         case Equals(), Equals():
             same = type(one.value) is type(other.value) and one.value == other.value
             return same if one.op != other.op else one.op == "=" and not same
@@ -223,6 +230,7 @@ def literal_to_dict(literal: Literal) -> dict[str, Any]:
             "low": low,
             "high": high,
             "inside": literal.inside,
+            **({} if literal.name is None else {"name": literal.name}),
         }
     if isinstance(literal, Equals):
         return {"kind": "equals", "column": literal.column, "op": literal.op, "value": literal.value}
@@ -239,12 +247,13 @@ def literal_from_dict(data: Any) -> Literal:
             return Threshold(column, op, float(value))
         case {"kind": "interval", "low": low, "high": high, "inside": bool(inside)} if all(
             end is None or _is_number(end) for end in (low, high)
-        ):
+        ) and isinstance(data.get("name"), str | None):
             return Interval(
                 column,
                 -math.inf if low is None else float(low),
                 math.inf if high is None else float(high),
                 inside,
+                data.get("name"),
             )
         case {"kind": "equals", "op": "=" | "!=" as op, "value": str() | bool() | int() | float() as value}:
             return Equals(column, op, value)

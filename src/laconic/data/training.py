@@ -296,7 +296,7 @@ def in_memory(
     else:
         conditions = binarizer.fit(X, labels, **weighting).transform(X)
     table = Table.from_arrays(conditions, codes, weights, n_classes=found.size, allowed=binarizer.allowed_)
-    kinds = getattr(binarizer, "kinds_", None) or getattr(binarizer, "columns", None) or {}
+    kinds = getattr(binarizer, "kinds_", None) or {}
     readings = getattr(binarizer, "readings_", {})
     columns = tuple(
         Column(name, kinds.get(name) or guess_kind(Cells(frame[name])), readings.get(name))

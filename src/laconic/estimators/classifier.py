@@ -29,6 +29,7 @@ from laconic.model.decision_set import ALWAYS_ANSWER, DecisionSet
 from laconic.model.explain import Explanations
 from laconic.model.rule import Rule
 from laconic.problem.constraints.constraints import Constraints, combined
+from laconic.problem.constraints.directions import with_directions
 from laconic.problem.objective import Counting, Default, Kind, Objective, Problem
 from laconic.runtime.budget import Budget
 from laconic.runtime.remote import jobs
@@ -476,7 +477,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
 
     def _goal(self) -> Goal:
         constraints = combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
-        return self._objective(), constraints
+        return self._objective(), with_directions(constraints, getattr(self.binarizer, "columns", None))
 
     def _objective(self) -> Objective:
         return Objective(

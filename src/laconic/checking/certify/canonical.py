@@ -40,6 +40,7 @@ from laconic.data.cells import (
 )
 from laconic.data.column import view
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.reading.column_reading import CodedCells
 from laconic.data.table import Table
 from laconic.data.targets import checked_labels
 from laconic.data.weights import integer_weights
@@ -221,7 +222,9 @@ class _Columns:
             wanted = exact_number(value)
         elif _DIGITS.fullmatch(value) and str(int(value)) == value:
             wanted = int(value)  # a whole number that no double represents is kept as its digits
-        # In a column of numbers, the only possible text is the empty one.
+        if isinstance(cells, CodedCells) and wanted in cells.codes:
+            return code_token(float(wanted))
+        # In a column of numbers, the only possible texts are the empty one and special codes.
         return text_token(f"no number: {value}") if math.isnan(wanted) else number_token(wanted)
 
     def tokens(self, present: NDArray[np.bool_]) -> list[list[str]]:
@@ -242,6 +245,10 @@ def _tokens(cells: Cells, reading: Reading, present: NDArray[np.bool_]) -> list[
         whole = cells.values.to_numpy(dtype=object)
         for row in np.flatnonzero(cells.inexact).tolist():
             spelled[row] = number_token(int(whole[row]))
+    if reading is Reading.NUMBER and isinstance(cells, CodedCells):
+        numbers = cells.values.to_numpy(np.float64, na_value=np.nan)
+        for row in np.flatnonzero(cells.is_code).tolist():
+            spelled[row] = code_token(float(numbers[row]))
     tokens: list[str] = spelled[present].tolist()
     return tokens
 
@@ -276,6 +283,11 @@ def number_text(number: int | float) -> str:
 def number_token(number: int | float) -> str:
     """Write a number as a value."""
     return f"n{number_text(number)}"
+
+
+def code_token(code: float) -> str:
+    """Write a special code of a column of numbers: a text, which no condition on numbers holds for."""
+    return text_token(f"code {number_text(code)}")
 
 
 def text_token(text: str) -> str:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from laconic.data.binarize import Binarizer
-from laconic.data.columns import KINDS, ColumnFeatures, Cutting
+from laconic.data.column_settings import ColumnSettings, settings_of
+from laconic.data.columns import ColumnFeatures, Cutting
 from laconic.data.finest import MAX_CONDITIONS
 from laconic.data.literals import feature_to_dict
 from laconic.data.reading.column_reading import ColumnReading
@@ -15,25 +16,23 @@ from laconic.data.scikit import check_parameters
 from laconic.runtime.errors import InputError
 
 
-def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, dict[str, str]]:
-    """Return how to cut numbers, and the kinds of columns that the user has overridden."""
+def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, dict[str, ColumnSettings]]:
+    """Return how to cut numbers, and what the user says about columns."""
     if not isinstance(binarizer, Binarizer):
         raise InputError("tables that are not in memory need a laconic.Binarizer, not another transformer")
     check_parameters(binarizer)
-    kinds = dict(binarizer.columns or {})
-    for name, kind in kinds.items():
+    said = settings_of(binarizer.columns)
+    for name in said:
         if name not in names:
             shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
             raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {shown}")
-        if kind not in KINDS:
-            raise InputError(f"column {name!r} cannot be {kind!r}; choose one of: {', '.join(KINDS)}")
     cutting = Cutting(
         binarizer.thresholds, binarizer.bins, binarizer.max_thresholds, binarizer.max_categories
     )
     if cutting.method == "all":
         most = max(1, MAX_CONDITIONS // (2 * len(names)))
         cutting = replace(cutting, method="midpoints", max_thresholds=most)
-    return cutting, kinds
+    return cutting, said
 
 
 def fitted_binarizer(

@@ -9,7 +9,7 @@ workers finish, and if a worker dies, its partitions are reduced again by anothe
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.column import Column
+from laconic.data.column_settings import ColumnSettings
 from laconic.data.columns import (
     BinarizerWarning,
     Classes,
@@ -68,7 +69,8 @@ def from_dask(
     """
     table = _Partitioned(X, y, sample_weight)
     names = table.names
-    cutting, kinds = checked_parameters(binarizer, names)
+    cutting, said = checked_parameters(binarizer, names)
+    kinds = _only_kinds(said)
     labels, key, scaled = _key(table, None if classes is None else named_classes(classes))
     n_classes = int(labels.size)
     counted = table.reduced(
@@ -248,10 +250,21 @@ def _features(
     which, classes = np.nonzero(counted.counts)
     values = counted.values.iloc[which].reset_index(drop=True)
     units = counted.counts[which, classes]
-    reading = reading_of(values, kind, None, units)
+    reading = reading_of(values, None if kind is None else ColumnSettings(kind=kind), None, units)
     cells = cells_of(values, reading)
     labels = Classes(classes.astype(np.int64), counted.counts.shape[1])
     return column_features(cells, cutting, labels, kind, units), reading
+
+
+def _only_kinds(said: Mapping[str, ColumnSettings]) -> dict[str, str]:
+    """Return the kinds of columns; other settings are refused on a cluster."""
+    for name, one in said.items():
+        if one != ColumnSettings(kind=one.kind):
+            raise InputError(
+                f"column {name!r}: on a cluster only the kind of a column can be set; read the table into "
+                f"memory, or from files, for other settings"
+            )
+    return {name: one.kind for name, one in said.items() if one.kind is not None}
 
 
 def _many_numbers(

@@ -19,6 +19,7 @@ from laconic.data.binarize import Binarizer
 from laconic.data.bits import pack_rows
 from laconic.data.cells import Cells
 from laconic.data.column import Column
+from laconic.data.column_settings import ColumnSettings
 from laconic.data.columns import (
     BinarizerWarning,
     Classes,
@@ -26,7 +27,6 @@ from laconic.data.columns import (
     Cutting,
     as_features,
     category_pairs,
-    column_features,
     guess_kind,
     number_pairs,
 )
@@ -40,6 +40,7 @@ from laconic.data.notes import summary_note
 from laconic.data.reading.column_reading import ColumnReading, cells_of
 from laconic.data.reading.detect import detected
 from laconic.data.reading.identifiers import row_number_reason
+from laconic.data.shaped import shaped_features
 from laconic.data.training import TrainingTable
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
@@ -90,12 +91,12 @@ def training_table(
     from_file : bool
         As for `laconic.data.conditions.find_conditions`.
     """
-    cutting, kinds = checked_parameters(binarizer, names)
+    cutting, said = checked_parameters(binarizer, names)
     rows.refuse_odd_types(names)
     finder = _Finder(rows, cutting, base, from_file=from_file)
     estimates = rows.distinct_estimates(names)
     found = {
-        name: finder.find(k, name, kinds.get(name), estimates[name] > MAX_VALUES)
+        name: finder.find(k, name, said.get(name), estimates[name] > MAX_VALUES)
         for k, name in enumerate(names)
     }
     fitted = fitted_binarizer(
@@ -129,12 +130,18 @@ class _Finder:
         self._base = base
         self._by_class = cutting.method == "entropy"
 
-    def find(self, k: int, name: str, kind: str | None, many: bool) -> _ColumnResult:
+    def find(self, k: int, name: str, said: ColumnSettings | None, many: bool) -> _ColumnResult:
         """Return conditions and code of the k-th column; ``many``: it may have many distinct values."""
         rows = self._rows
-        if self._from_file and kind is None and rows.are_numbered_by(name):
+        kind = None if said is None else said.kind
+        if self._from_file and said is None and rows.are_numbered_by(name):
             return _ColumnResult(ColumnFeatures((), row_number_reason(name)), "numeric", None)
         if many and name not in rows.source.orders:
+            if said is not None and said != ColumnSettings(kind=kind):
+                raise InputError(
+                    f"column {name!r} has more than {MAX_VALUES} different values, too many for settings of "
+                    f"its own out of core; read it into memory, or round its values"
+                )
             if rows.is_number(name) and kind in {None, "numeric"}:
                 return self._many_numbers(name)
             if not rows.is_number(name) and kind in {None, "category"}:
@@ -144,11 +151,11 @@ class _Finder:
                 f"{kind}; convert it in the file, or leave it out"
             )
         values = rows.values(name, by_class=self._by_class)
-        reading = reading_of(values.cells, kind, self._base, values.weights)
+        reading = reading_of(values.cells, said, self._base, values.weights)
         cells = cells_of(values.cells, reading)
         classes = None if values.labels is None else Classes(values.labels, rows.classes.size)
-        features = column_features(cells, self._cutting, classes, kind, values.weights)
-        kind = kind or guess_kind(cells)
+        features = shaped_features(cells, self._cutting, classes, said, values.weights)
+        kind = features.kind or kind or guess_kind(cells)
         if not features.features:
             return _ColumnResult(features, kind, None, reading=reading)
         plain = reading is None or reading.leaves_numbers

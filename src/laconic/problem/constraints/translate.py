@@ -155,7 +155,9 @@ def _restrict(
     codes = words.of_column(name)
     slopes = {code: direction(words.literals[code]) for code in codes}
     values = {code: one.value for code in codes if isinstance(one := words.literals[code], Equals)}
-    if values:
+    if kind == "numeric":  # what equals a special code is neither more nor less
+        slopes = {code: slope for code, slope in slopes.items() if code not in values}
+    elif values:
         distinct = set(values.values())
         if kind == "category" or len(distinct) != 2 or any(isinstance(value, str) for value in distinct):
             raise InputError(
