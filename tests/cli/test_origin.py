@@ -169,7 +169,7 @@ def test_columns_that_look_like_something_else_are_named(messy, capsys):
     said = capsys.readouterr().err
     assert "column 'Größe': its texts are read as numbers with a decimal mark ','" in said
     assert "column 'Einkommen': its texts are read as numbers with a decimal mark ',', 'k.A.' means" in said
-    assert "column 'seit' holds dates, which are read as categories" in said
+    assert "column 'seit': its texts are read as dates (year-month-day)" in said
     assert "column 'Nr' is not used: it numbers the rows (--type Nr=numeric uses it)" in said
     assert "'Gewicht' numbers" not in said
 

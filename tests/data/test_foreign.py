@@ -141,8 +141,6 @@ def test_cross_validation_and_grid_search_take_polars(table):
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (pl.Series("d", [dt.date(2020, 1, 1)] * 2), "column 'd' holds dates; turn it into numbers"),
-        (pl.Series("d", [dt.datetime(2020, 1, 1)] * 2), "column 'd' holds dates; turn it into numbers"),
         (pl.Series("d", [dt.timedelta(1)] * 2), "column 'd' holds time spans; turn it into numbers"),
         (pl.Series("d", [dt.time(1)] * 2), "column 'd': every cell's argument must be a string or a number"),
         (pl.Series("d", [[1], [2]]), "column 'd': every cell's argument must be a string or a number"),
@@ -165,8 +163,7 @@ def test_lazy_and_odd_tables_are_refused_in_words(table):
         clf.predict(X.lazy())
     with pytest.raises(InputError):
         as_frame(pa.table([[1], [2]], names=["a", "a"]))
-    with pytest.raises(ValueError, match="0 sample"):
-        clf.predict(X[:0])
+    assert clf.predict(X[:0]).tolist() == []
 
 
 def test_numbers_are_not_copied_and_others_pass_unchanged():

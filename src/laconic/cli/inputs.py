@@ -153,10 +153,22 @@ class Source:
     def _file(self) -> TableFile:
         return TableFile(self.path, delimiter=self.delimiter, encoding=self.encoding)
 
-    def read(self, file: AnyTable, types: Mapping[str, str], as_text: Collection[str] = ()) -> pd.DataFrame:
-        """Read the rows of a file from `look`; the columns of ``as_text`` have readings of their own."""
-        missing = (*MISSING_WORDS, *self.missing)
-        return file.read(decimal=self.decimal, missing=missing, column_types=types, as_text=as_text)
+    def read(
+        self,
+        file: AnyTable,
+        types: Mapping[str, str],
+        as_text: Collection[str] = (),
+        *,
+        may_be_empty: bool = False,
+    ) -> pd.DataFrame:
+        """Read the rows of a table from `look`; the columns of ``as_text`` have readings of their own."""
+        return file.read(
+            decimal=self.decimal,
+            missing=(*MISSING_WORDS, *self.missing),
+            column_types=types,
+            as_text=as_text,
+            may_be_empty=may_be_empty,
+        )
 
     @property
     def reading(self) -> ColumnReading | None:
@@ -190,6 +202,7 @@ class Labelled:
     target: str
     guessed: bool
     weight_column: str | None = None
+    notes: tuple[str, ...] = ()
 
     def taken(self, rows: NDArray[np.bool_]) -> Labelled:
         """Return some of the rows."""
@@ -223,14 +236,16 @@ def training_data(
     if label is None:
         kept = [name for name in names if name != weight_column and name not in drop]
         label = guess_target(frame.loc[:, kept], source.path)
-    return _parted(source, frame, label, weight_column, drop, guessed=target is None)
+    parted = _parted(source, frame, label, weight_column, drop, guessed=target is None)
+    return replace(parted, notes=getattr(file, "notes", ()))
 
 
 def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
     """Read rows as the model's training rows were read."""
     source = source.like(model.origin)
     file = source.look()
-    return source.read(file, _types(model, file.columns), _read_as_texts(model, source))
+    types, texts = _types(model, file.columns), _read_as_texts(model, source)
+    return source.read(file, types, texts, may_be_empty=True)
 
 
 def labelled_rows_for(

@@ -86,7 +86,9 @@ class Large:
         if path.suffix.lower() not in PARQUET_SUFFIXES:
             file = CsvFile(path, self.source.encoding, self.source.delimiter)
             missing = (*MISSING_WORDS, *self.source.missing)
-            return next(file.chunks(self.source.decimal, missing, {}, 1000))
+            rows = next(file.chunks(self.source.decimal, missing, {}, 1000))
+            rows.attrs["notes"] = list(file.notes)
+            return rows
         with parquet_file(path) as opened:
             refuse_repeated(opened.schema_arrow.names, path)
             first = next(opened.iter_batches(1000), None)

@@ -148,7 +148,7 @@ class Asked:
         n_rows, held = len(rows.X), None
         if self.holdout is not None and self.holdout.share is not None:
             rows, held = self.holdout.part(rows)
-        notes = misread_columns(rows.X, self.types, self.source.decimal)
+        notes = [*rows.notes, *misread_columns(rows.X, self.types, self.source.decimal)]
         table = TableInMemory(rows, self.cutting, self._of_table(rows.target), self.source.reading)
         opened = self._opened(rows.target, notes, table)
         return replace(opened, held=held, n_rows=n_rows)
@@ -167,6 +167,7 @@ class Asked:
         notes = ["the table is read outside memory, by DuckDB"]
         if large.source is not None:
             first = large.first_rows()
+            notes += first.attrs.get("notes", [])
             if label is None:
                 kept = [name for name in first.columns if name not in {self.weight_column, *self.drop}]
                 label = guess_target(first.loc[:, kept], large.source.path)

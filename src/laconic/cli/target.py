@@ -15,8 +15,6 @@ N_LOOKED_AT = 1000
 MOSTLY = 0.8
 """Minimum share of numbers in a column of text whose other cells are reported as mistakes."""
 
-_DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1,2}:\d{2}.*)?"
-
 
 def guess_target(frame: pd.DataFrame, path: Path) -> str:
     """Return the obvious label column, or refuse with the columns there are.
@@ -52,11 +50,6 @@ def misread_columns(frame: pd.DataFrame, typed: Collection[str], decimal: str) -
 
 
 def _misread_text(name: str, cells: pd.Series[str], decimal: str) -> str | None:
-    if cells.str.strip().str.fullmatch(_DATE).all():
-        return (
-            f"column {name!r} holds dates, which are read as categories; turn it into numbers, such as a "
-            f"year or days since a date, or leave it out with --drop"
-        )
     numbers = pd.to_numeric(cells.str.replace(decimal, "."), errors="coerce").notna()
     if not MOSTLY <= numbers.mean() < 1:
         return None

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 from laconic.data.column_settings import Said, settings_of
 from laconic.data.columns import METHODS, BinarizerWarning, Classes, Cutting
 from laconic.data.conditions import Conditions, find_conditions
-from laconic.data.frame import as_frame
+from laconic.data.frame import as_frame, with_text_names
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
 from laconic.data.reading.column_reading import reading_from_document
 from laconic.data.scikit import Estimator, Interval, StrOptions, check_feature_names, check_parameters
@@ -159,6 +159,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
     def _fit(self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) -> pd.DataFrame:
         """Choose the conditions and return the table that they were chosen for."""
         check_parameters(self)
+        X = with_text_names(X)
         frame = as_frame(X)
         validate_data(self, X, reset=True, skip_check_array=True)
         weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
@@ -176,6 +177,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         X : DataFrame or array-like of shape (n_rows, n_columns)
         """
         check_is_fitted(self)
+        X = with_text_names(X)
         frame = as_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return self._matrix(frame)
@@ -304,4 +306,5 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.thresholds == "entropy"
         tags.transformer_tags.preserves_dtype = []
+        tags.input_tags.sparse = True
         return tags

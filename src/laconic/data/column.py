@@ -17,7 +17,7 @@ from laconic.data.cells import Cells
 from laconic.data.columns import KINDS
 from laconic.data.documents import damaged
 from laconic.data.foreign import as_pandas
-from laconic.data.frame import as_frame
+from laconic.data.frame import as_frame, with_text_names
 from laconic.data.reading.column_reading import ColumnReading, cells_of, reading_from_document
 from laconic.runtime.errors import InputError, MissingColumnsError
 
@@ -83,7 +83,7 @@ def view(X: Any, columns: Sequence[Column], needed: Iterable[str], *, named: boo
         Whether the training table had names. If not, a table with other names is read by position.
     """
     wanted = sorted(set(needed))
-    X = as_pandas(X, wanted if named else None)
+    X = with_text_names(as_pandas(X, wanted if named else None))
     if not has_names(X):
         return _by_position(X, columns, wanted)
     X = _with_plain_names(X, wanted)
@@ -96,7 +96,7 @@ def view(X: Any, columns: Sequence[Column], needed: Iterable[str], *, named: boo
         )
     if not wanted:
         return View(X.index, {})
-    return _collect(as_frame(X.loc[:, wanted]), wanted, columns)
+    return _collect(as_frame(X.loc[:, wanted], may_be_empty=True), wanted, columns)
 
 
 def has_names(X: Any) -> bool:
@@ -115,7 +115,7 @@ def _with_plain_names(X: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
 
 def _by_position(X: Any, columns: Sequence[Column], wanted: list[str]) -> View:
     # Only the used columns of an array are checked and converted: a million rows in tens of milliseconds.
-    whole = X if isinstance(X, np.ndarray) and X.ndim == 2 else as_frame(X)
+    whole = X if isinstance(X, np.ndarray) and X.ndim == 2 else as_frame(X, may_be_empty=True)
     if whole.shape[1] != len(columns):
         raise InputError(
             f"X has {whole.shape[1]} features, but DecisionSetClassifier is expecting {len(columns)} "
@@ -126,7 +126,7 @@ def _by_position(X: Any, columns: Sequence[Column], wanted: list[str]) -> View:
     if not wanted:
         return View(pd.RangeIndex(len(whole)), {})
     part = whole[:, picked] if isinstance(whole, np.ndarray) else whole.iloc[:, picked]
-    return _collect(as_frame(part, wanted), wanted, columns)
+    return _collect(as_frame(part, wanted, may_be_empty=True), wanted, columns)
 
 
 def _collect(frame: pd.DataFrame, names: Sequence[str], columns: Sequence[Column]) -> View:

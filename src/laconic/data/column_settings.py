@@ -6,6 +6,7 @@ The same words in Python (``Binarizer(columns={"age": {"cuts": [18, 65]}})``), o
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from laconic.data.columns import KINDS
+from laconic.data.dates import ORDERS, number_of_date
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.reading.number_texts import THOUSANDS
 from laconic.runtime.errors import InputError
@@ -31,8 +33,8 @@ class ColumnSettings:
     Attributes
     ----------
     kind : {"numeric", "category", "binary"} or None
-    cuts : tuple of float
-        The only thresholds, instead of those that the data suggest.
+    cuts : tuple of float or str
+        The only thresholds, instead of those that the data suggest; of dates as ISO texts.
     names : tuple of str
         Names for the bins between the cuts, from the lowest: conditions then read ``age is young``.
     codes : tuple of float
@@ -47,10 +49,12 @@ class ColumnSettings:
         Cells that mean "no value".
     decimal, thousands : str or None
         How its numbers are written.
+    dates : {"ymd", "dmy", "mdy"} or None
+        The order of year, month and day in its dates.
     """
 
     kind: str | None = None
-    cuts: tuple[float, ...] = ()
+    cuts: tuple[float | str, ...] = ()
     names: tuple[str, ...] = ()
     codes: tuple[float, ...] = ()
     sides: str | None = None
@@ -60,6 +64,7 @@ class ColumnSettings:
     missing: tuple[str, ...] = ()
     decimal: str | None = None
     thousands: str | None = None
+    dates: str | None = None
 
     @property
     def shapes_conditions(self) -> bool:
@@ -77,6 +82,7 @@ class ColumnSettings:
             decimal=self.decimal or own.decimal,
             thousands=own.thousands if self.thousands is None else self.thousands,
             codes=self.codes,
+            dates=self.dates or "",
         )
         return None if found == ColumnReading() else found
 
@@ -124,6 +130,9 @@ def _checked(name: str, said: Said) -> ColumnSettings:
 def _value(name: str, key: str, value: Any) -> Any:
     if key == "kind" and value not in (*KINDS, None):
         raise InputError(f"column {name!r} cannot be {value!r}; choose one of: {', '.join(KINDS)}")
+    several = isinstance(value, Sequence) and not isinstance(value, str)
+    if key == "cuts" and any(isinstance(one, str | dt.date) for one in (value if several else [value])):
+        return _dates(name, value if several else [value])
     if key in {"cuts", "codes"}:
         return _numbers(name, key, value)
     if key in {"names", "missing"}:
@@ -131,7 +140,7 @@ def _value(name: str, key: str, value: Any) -> Any:
         if not isinstance(texts, Sequence) or not all(isinstance(one, str) for one in texts):
             raise InputError(f"column {name!r}: {key} must be texts, not {shown(value)}")
         return tuple(texts)
-    choices = {"sides": SIDES, "decimal": (".", ","), "thousands": THOUSANDS}
+    choices = {"sides": SIDES, "decimal": (".", ","), "thousands": THOUSANDS, "dates": ORDERS}
     if key in choices and value is not None and value not in choices[key]:
         listed = ", ".join(map(repr, choices[key]))
         raise InputError(f"column {name!r}: {key} cannot be {shown(value)}; choose one of: {listed}")
@@ -147,6 +156,16 @@ def _numbers(name: str, key: str, value: Any) -> tuple[float, ...]:
             raise InputError(f"column {name!r}: {key} must be numbers, not {shown(one)}")
     found = tuple(sorted({float(one) for one in given}))
     return found if key == "cuts" else tuple(dict.fromkeys(float(one) for one in given))
+
+
+def _dates(name: str, given: Sequence[Any]) -> tuple[str, ...]:
+    texts = [str(one).strip() for one in given]
+    for text in texts:
+        if number_of_date(text, "second") is None:
+            raise InputError(
+                f"column {name!r}: cuts must be numbers, or dates such as 2024-05-31, not {shown(text)}"
+            )
+    return tuple(sorted(set(texts), key=lambda text: number_of_date(text, "second") or 0.0))
 
 
 def _check_together(name: str, said: ColumnSettings) -> None:
@@ -212,8 +231,11 @@ def _of_word(name: str, key: str, text: str | None) -> Any:
     if text is None:
         raise InputError(f"--column {name}:{key} needs a value, such as {name}:{key}=…")
     if key in {"cuts", "codes"}:
+        parts = [one.strip() for one in text.split(",")]
+        if key == "cuts" and all(number_of_date(one, "second") is not None for one in parts):
+            return parts
         try:
-            return [float(one) for one in text.split(",")]
+            return [float(one) for one in parts]
         except ValueError:
             raise InputError(f"--column {name}:{key}: {text!r} must be numbers with commas between") from None
     return text.split(",") if key in {"names", "missing"} else text

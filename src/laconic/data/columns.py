@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, CellTypeError, Scalar, text_of
+from laconic.data.dates import date_text, roundest_between
 from laconic.data.entropy import class_counts, entropy_gaps
 from laconic.data.literals import Equals, Feature, Missing, Threshold
 from laconic.data.paper import BothSides, paper_pairs
+from laconic.data.reading.date_cells import DateCells
 from laconic.data.thresholds import (
     boundary_gaps,
     distinct_values,
@@ -30,7 +32,7 @@ from laconic.data.thresholds import (
 )
 from laconic.runtime.errors import InputError
 
-KINDS = ("numeric", "category", "binary")
+KINDS = ("numeric", "category", "binary", "date")
 """What a column can be; the words of the ``columns`` parameter and of the command line."""
 
 METHODS = ("quantile", "all", "midpoints", "entropy", "paper")
@@ -112,7 +114,9 @@ def column_features(
     if kind is None:
         kind = guess_kind(cells)
     reason: str | None = None
-    if kind == "numeric":
+    if kind == "date":
+        pairs, reason = _date_pairs(cells, cutting, classes, weights)
+    elif kind == "numeric":
         pairs, reason = _number_pairs(cells, cutting, classes, weights)
     else:
         pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
@@ -126,6 +130,8 @@ def guess_kind(cells: Cells) -> str:
     Booleans and numbers that are only 0 and 1 are binary; other numbers are numeric, however few
     they are; texts and pandas categoricals are categories.
     """
+    if isinstance(cells, DateCells):
+        return "date"
     dtype = cells.values.dtype
     if isinstance(dtype, pd.CategoricalDtype | pd.StringDtype):
         return "category"
@@ -165,6 +171,31 @@ def _number_pairs(
     if cutting.method in {"entropy", "boundaries"}:
         by_class = _class_counts(numbers, distinct, classes, weights)
     return number_pairs(cells.name, distinct, distinct, counts, by_class, cutting)
+
+
+def _date_pairs(
+    cells: Cells, cutting: Cutting, classes: Classes | None, weights: NDArray[np.int64] | None
+) -> tuple[list[BothSides], str | None]:
+    """Return thresholds on dates: the roundest between the neighbouring dates of the table."""
+    if not isinstance(cells, DateCells):
+        raise InputError(
+            f"column {cells.name!r} cannot be read as dates, such as 2024-05-31 or 31.5.2024; correct its "
+            f"cells, or make it a category"
+        )
+    # The paper's bins have rounded ends, which would not be dates.
+    method = "quantile" if cutting.method == "paper" else cutting.method
+    pairs, reason = _number_pairs(cells, replace(cutting, method=method), classes, weights)
+    present = np.unique(cells.numbers[~cells.missing])
+    if present.size == 1:
+        return [], f"every value is {date_text(float(present[0]), cells.unit)}"
+    found: list[BothSides] = []
+    for positive, _ in pairs:
+        assert isinstance(positive, Threshold)
+        k = int(np.searchsorted(present, positive.value, side="right"))
+        cut = roundest_between(float(present[k - 1]), float(present[k]), cells.unit)
+        below, above = (Threshold(cells.name, op, cut, cells.unit) for op in ("<=", ">"))
+        found.append((below, above))
+    return found, reason
 
 
 def refuse_inexact(cells: Cells) -> None:

@@ -107,9 +107,9 @@ def _column(values: Any, nw: Any) -> Any:
     if isinstance(dtype, nw.String | nw.Categorical):
         return pd.array(_objects(values.cast(nw.String())), dtype="str")
     if isinstance(dtype, nw.Date | nw.Datetime):
-        raise InputError(
-            f"column {values.name!r} holds dates; turn it into numbers, such as a year or days since a date"
-        )
+        if getattr(dtype, "time_zone", None) is not None:
+            values = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return np.asarray(values.to_numpy(), dtype="datetime64[us]")
     if isinstance(dtype, nw.Duration):
         raise InputError(f"column {values.name!r} holds time spans; turn it into numbers, such as days")
     if values.is_null().all():

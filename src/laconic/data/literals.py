@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, format_number, text_of
+from laconic.data.dates import UNITS, date_text
 from laconic.runtime.errors import ModelFileError
 from laconic.runtime.texts import misleading, visible
 
@@ -39,11 +40,12 @@ class _Worded:
 
 @dataclass(frozen=True, slots=True)
 class Threshold(_Worded):
-    """``column <= value`` or ``column > value``."""
+    """``column <= value`` or ``column > value``; with a unit, "day" or "second", the value is a date."""
 
     column: str
     op: str
     value: float
+    unit: str = ""
     kind: ClassVar[str] = "threshold"
 
     def holds(self, values: CellValues) -> NDArray[np.bool_]:
@@ -54,7 +56,7 @@ class Threshold(_Worded):
     @property
     def text(self) -> str:
         """The condition in words, with names and values as they are."""
-        return f"{column_text(self.column)} {self.op} {format_number(self.value)}"
+        return f"{column_text(self.column)} {self.op} {quantity_text(self.value, self.unit)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Interval(_Worded):
     high: float
     inside: bool = True
     name: str | None = None
+    unit: str = ""
     kind: ClassVar[str] = "interval"
 
     def holds(self, values: CellValues) -> NDArray[np.bool_]:
@@ -80,15 +83,15 @@ class Interval(_Worded):
         """The condition in words, with names and values as they are."""
         column = column_text(self.column)
         if self.name is not None:
-            ends = [f"> {format_number(self.low)}"] * (self.low > -math.inf)
-            ends += [f"<= {format_number(self.high)}"] * (self.high < math.inf)
+            ends = [f"> {quantity_text(self.low, self.unit)}"] * (self.low > -math.inf)
+            ends += [f"<= {quantity_text(self.high, self.unit)}"] * (self.high < math.inf)
             bin_text = f"{_category_text(self.name)} ({' and '.join(ends)})"
             return f"{column} {'is' if self.inside else 'is not'} {bin_text}"
         if math.isinf(self.low):
-            return f"{column} {'<=' if self.inside else '>'} {format_number(self.high)}"
+            return f"{column} {'<=' if self.inside else '>'} {quantity_text(self.high, self.unit)}"
         if math.isinf(self.high):
-            return f"{column} {'>' if self.inside else '<='} {format_number(self.low)}"
-        low, high = format_number(self.low), format_number(self.high)
+            return f"{column} {'>' if self.inside else '<='} {quantity_text(self.low, self.unit)}"
+        low, high = quantity_text(self.low, self.unit), quantity_text(self.high, self.unit)
         return f"{low} < {column} <= {high}" if self.inside else f"not ({low} < {column} <= {high})"
 
 
@@ -175,9 +178,9 @@ def opposite(one: Literal, other: Literal) -> bool:
         return False
     match one, other:
         case Threshold(), Threshold():
-            return one.op != other.op and one.value == other.value
+            return one.op != other.op and (one.value, one.unit) == (other.value, other.unit)
         case Interval(), Interval():
-            ends = (one.low, one.high, one.name) == (other.low, other.high, other.name)
+            ends = (one.low, one.high, one.name, one.unit) == (other.low, other.high, other.name, other.unit)
             return one.inside != other.inside and ends
         case Equals(), Equals():
             same = type(one.value) is type(other.value) and one.value == other.value
@@ -220,7 +223,8 @@ def _telling_values(conditions: Sequence[Literal]) -> list[Any]:
 def literal_to_dict(literal: Literal) -> dict[str, Any]:
     """Return plain data for JSON; infinite interval ends become null."""
     if isinstance(literal, Threshold):
-        return {"kind": "threshold", "column": literal.column, "op": literal.op, "value": literal.value}
+        data = {"kind": "threshold", "column": literal.column, "op": literal.op, "value": literal.value}
+        return {**data, "date": literal.unit} if literal.unit else data
     if isinstance(literal, Interval):
         low = None if math.isinf(literal.low) else literal.low
         high = None if math.isinf(literal.high) else literal.high
@@ -231,6 +235,7 @@ def literal_to_dict(literal: Literal) -> dict[str, Any]:
             "high": high,
             "inside": literal.inside,
             **({} if literal.name is None else {"name": literal.name}),
+            **({"date": literal.unit} if literal.unit else {}),
         }
     if isinstance(literal, Equals):
         return {"kind": "equals", "column": literal.column, "op": literal.op, "value": literal.value}
@@ -241,10 +246,12 @@ def literal_from_dict(data: Any) -> Literal:
     """Read what `literal_to_dict` wrote; anything else is refused."""
     if not isinstance(data, dict) or not isinstance(data.get("column"), str):
         raise ModelFileError(f"not a condition: {str(data)[:80]!r}; the model file is damaged")
-    column = data["column"]
+    column, unit = data["column"], data.get("date", "")
+    if unit not in ("", *UNITS):
+        raise ModelFileError(f"column {column!r} has dates of no known unit; the model file is damaged")
     match data:
         case {"kind": "threshold", "op": "<=" | ">" as op, "value": value} if _is_number(value):
-            return Threshold(column, op, float(value))
+            return Threshold(column, op, float(value), unit)
         case {"kind": "interval", "low": low, "high": high, "inside": bool(inside)} if all(
             end is None or _is_number(end) for end in (low, high)
         ) and isinstance(data.get("name"), str | None):
@@ -254,6 +261,7 @@ def literal_from_dict(data: Any) -> Literal:
                 math.inf if high is None else float(high),
                 inside,
                 data.get("name"),
+                unit,
             )
         case {"kind": "equals", "op": "=" | "!=" as op, "value": str() | bool() | int() | float() as value}:
             return Equals(column, op, value)
@@ -293,6 +301,11 @@ def column_text(name: str) -> str:
     ['age', "'age '", "'age > 40 AND owner'"]
     """
     return f"'{name}'" if misleading(name) else name
+
+
+def quantity_text(value: float, unit: str) -> str:
+    """Write the number of a condition, or the date that it stands for."""
+    return date_text(value, unit) if unit else format_number(value)
 
 
 def _category_text(value: Scalar) -> str:

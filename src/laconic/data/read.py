@@ -37,6 +37,9 @@ MISSING_WORDS = STANDARD_MISSING
 _LONGEST_LINE = 2**26
 """Maximum length of a line in characters; 100,000 columns of long numbers need a thirtieth of it."""
 
+_UTF16_MARKS = {b"\xff\xfe", b"\xfe\xff"}
+"""Byte order marks that some spreadsheets write."""
+
 _BYTES_PER_CELL = 8
 """Minimum number of bytes in memory per cell of a Parquet table."""
 
@@ -103,12 +106,15 @@ class TableFile:
     ----------
     path : Path
     columns : list of str
+    notes : tuple of str
+        What was done to the header.
     """
 
     def __init__(self, path: str | Path, *, delimiter: str | None = None, encoding: str = "utf-8") -> None:
         self.path = Path(path)
         self._csv = None if is_parquet(self.path) else CsvFile(self.path, encoding, delimiter)
         self.columns = _parquet_names(self.path) if self._csv is None else self._csv.header
+        self.notes: tuple[str, ...] = () if self._csv is None else self._csv.notes
 
     def read(
         self,
@@ -117,6 +123,7 @@ class TableFile:
         missing: Collection[str] = MISSING_WORDS,
         column_types: Mapping[str, str] | None = None,
         as_text: Collection[str] = (),
+        may_be_empty: bool = False,
     ) -> pd.DataFrame:
         """Return all rows; the columns of ``as_text`` of a CSV file are read as texts."""
         types = dict(column_types or {})
@@ -125,7 +132,7 @@ class TableFile:
         else:
             texts = {name for name, kind in types.items() if kind == "category"} | set(as_text)
             frame = self._csv.read(decimal, missing, texts)
-        if len(frame) == 0:
+        if len(frame) == 0 and not may_be_empty:
             raise InputError(f"{self.path} has a header but no rows")
         return with_types(frame, types, self.path)
 
@@ -156,11 +163,16 @@ class CsvFile:
             raise InputError(
                 f"the delimiter must be one character of ASCII, no quote and no line's end, not {delimiter!r}"
             )
+        self.notes: tuple[str, ...] = ()
+        self._n_skipped = 0
         self.encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in {"utf-8", "utf8"} else encoding
         self._packed = False
         try:
             with self._open() as stream:
                 head = _Replayed(self._lines(stream))
+                named = _named_delimiter(head)
+                self._n_skipped = int(named is not None)
+                delimiter = named if delimiter is None else delimiter
                 self.delimiter = self._sniffed(head) if delimiter is None else delimiter
                 self.header = self._checked_header(head)
                 self.has_quotes_after_blanks = _has_quotes_after_blanks(head, self.delimiter)
@@ -213,6 +225,7 @@ class CsvFile:
             "decimal": decimal,
             "names": self.header,
             "header": 0,
+            "skiprows": self._n_skipped,
             "index_col": False,
             "dtype": dict(types),
             "keep_default_na": False,
@@ -255,7 +268,10 @@ class CsvFile:
     def _open(self) -> IO[str]:
         raw = self.path.open("rb")
         try:
-            self._packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            start = raw.peek(2)[:2]
+            self._packed = start == b"\x1f\x8b"
+            if self.encoding == "utf-8-sig" and start in _UTF16_MARKS:
+                self.encoding = "utf-16"
             if not self._packed:
                 return io.TextIOWrapper(raw, encoding=self.encoding, newline="")
             raw.close()
@@ -264,13 +280,12 @@ class CsvFile:
             raw.close()
             raise
 
-    @staticmethod
-    def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    def _records(self, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the fields of each record that is not blank."""
-        reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        reader = csv.reader(islice(lines, self._n_skipped, None), delimiter=delimiter, skipinitialspace=True)
         for fields in reader:
             if fields:
-                yield reader.line_num, fields
+                yield reader.line_num + self._n_skipped, fields
 
     def _lines(self, stream: IO[str]) -> Iterator[str]:
         """Yield the lines; refuse a line that is too long for a table."""
@@ -299,15 +314,9 @@ class CsvFile:
         first = next(self._records(head, self.delimiter), None)
         if first is None:
             raise InputError(f"{self.path} is empty")
-        names = [name.strip() for name in first[1]]
-        if "" in names:
-            raise InputError(
-                f"column {names.index('') + 1} of {self.path} has no name; write one in the header"
-            )
-        refuse_repeated(names, self.path)
-        self.header = names
+        self.header, self.notes = usable_names([name.strip() for name in first[1]])
         self._check_widths(islice(self._records(head, self.delimiter), _N_SNIFFED))
-        return names
+        return self.header
 
     def _check_widths(self, records: Iterable[tuple[int, list[str]]]) -> None:
         """Refuse the first record whose fields are not as many as the header's."""
@@ -352,6 +361,33 @@ class CsvFile:
         except (zlib.error, OSError, EOFError):
             return None  # the file is not valid gzip, so there is no line to name
         return None
+
+
+def usable_names(names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Give columns without a name, and those with another's, names of their own, as `pandas.read_csv` does.
+
+    >>> usable_names(["a", "", "a"])[0]
+    ['a', 'Unnamed: 1', 'a.1']
+    """
+    found: list[str] = []
+    notes = []
+    for k, name in enumerate(names):
+        base = new = name or f"Unnamed: {k}"
+        number = 1
+        while new in found or (new != name and new in names):
+            new, number = f"{base}.{number}", number + 1
+        found.append(new)
+        if not name:
+            notes.append(f"column {k + 1} has no name and is called {shown(new)}")
+        elif new != name:
+            notes.append(f"column {k + 1} is called {shown(new)}, because {shown(name)} is another's name")
+    return found, tuple(notes)
+
+
+def _named_delimiter(lines: Iterable[str]) -> str | None:
+    """Return the delimiter that a first line such as ``sep=;`` names, as spreadsheets write it."""
+    match = re.fullmatch(r'"?sep=(.)"?\s*', next(iter(lines), ""))
+    return match[1] if match else None
 
 
 def _has_quotes_after_blanks(lines: Iterable[str], delimiter: str) -> bool:

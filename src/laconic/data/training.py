@@ -21,7 +21,7 @@ from laconic.data.cells import Cells
 from laconic.data.column import Column, has_names
 from laconic.data.columns import guess_kind
 from laconic.data.foreign import as_pandas
-from laconic.data.frame import as_frame
+from laconic.data.frame import as_frame, dense, with_text_names
 from laconic.data.table import Table
 from laconic.data.targets import checked_labels, encode_labels
 from laconic.data.weights import checked_weights, scaling
@@ -274,7 +274,7 @@ def in_memory(
     classes : array-like, optional
         All labels there can be, if these rows may lack some.
     """
-    X = as_pandas(X)
+    X = dense(with_text_names(as_pandas(X)))
     frame = as_frame(X)
     labels = checked_labels(y, len(frame))
     weights = None if sample_weight is None else checked_weights(sample_weight, len(frame))

@@ -12,6 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import validate_data
 
 from laconic.data.binarize import Binarizer
+from laconic.data.frame import with_text_names
 from laconic.data.scikit import Estimator, check_parameters
 from laconic.data.training import TrainingTable, in_memory, reduced
 from laconic.runtime.budget import Budget
@@ -25,6 +26,7 @@ class FromTables(Estimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         return tags
 
     def set_params(self, **params: Any) -> Self:
@@ -66,7 +68,7 @@ class FromTables(Estimator):
             elsewhere = reduced(X, y, sample_weight, binarizer, classes)
             if elsewhere is None:
                 training = in_memory(X, y, sample_weight, binarizer, classes)
-                validate_data(self, X, reset=True, skip_check_array=True)
+                validate_data(self, with_text_names(X), reset=True, skip_check_array=True)
                 return training
             training = elsewhere
         self.n_features_in_ = len(training.columns)

@@ -3,7 +3,7 @@
 There is one input per used column. Columns of numbers or truth values are doubles, with NaN for missing
 values; all others are strings, with the empty string for missing values. Texts may be as in the file: blanks
 around them and words for "no value" are read as the model reads them, but texts that are numbers have to be
-converted before. Each condition is evaluated once, a
+converted before, and dates are numbers: days or seconds since 1970. Each condition is evaluated once, a
 rule is the conjunction of its conditions, and a chain of ``Where``, least precise rule first, yields the
 number of the deciding rule. Two lookup tables map that number to the label and to the probabilities.
 """

@@ -12,6 +12,7 @@ from typing import Any
 from laconic.data.literals import Equals, Literal, Missing, Threshold
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.reading.number_texts import number_of
+from laconic.export.python_dates import DATE_CODE
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
 
@@ -40,6 +41,8 @@ def _read(value, reading):
     """Return a value as the model reads it: without blanks, as a number, None where it means "no value"."""
     if reading is None or isinstance(value, bool):
         return value
+    if reading["dates"]:
+        return _date(value, reading)
     if not isinstance(value, str):
         return None if value in reading["missing_numbers"] else value
     text = value.strip(" \t\xa0") if reading["strip"] else value
@@ -118,10 +121,11 @@ def to_python(model: DecisionSet) -> str:
         lines.append(f"    if {conditions}:  # rule {k + 1}\n        return {rule.label!r}\n")
     lines.append(f"    return {model.fallback_class!r}\n")
     readings = {column.name: _reading(column.reading) for column in model.columns if column.reading}
+    dates = DATE_CODE if any(one.reading is not None and one.reading.dates for one in model.columns) else ""
     used = {name: one for name, one in readings.items() if name in model.used_columns}
     columns = f"\n\nCOLUMNS = {list(model.used_columns)!r}\nCLASSES = {list(model.classes)!r}\n"
     columns += f"READINGS = {used!r}\n"
-    return _HEAD + "".join(lines) + columns + _TAIL
+    return _HEAD + "".join(lines) + columns + _TAIL + dates
 
 
 def _condition(literal: Literal) -> str:
@@ -149,6 +153,8 @@ def _reading(reading: ColumnReading) -> dict[str, Any]:
         "decimal": reading.decimal,
         "thousands": reading.thousands,
         "codes": reading.codes,
+        "dates": reading.dates,
+        "unit": reading.unit,
     }
 
 

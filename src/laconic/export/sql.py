@@ -21,7 +21,7 @@ from collections import Counter
 from laconic.data.cells import Scalar
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
-from laconic.export.sql_cells import DIALECTS, SqlDialect, number_constant, quoted, read_cell
+from laconic.export.sql_cells import DIALECTS, SqlDialect, date_constant, number_constant, quoted, read_cell
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
 from laconic.runtime.errors import InputError
@@ -48,7 +48,8 @@ def to_sql(
     str
         The SQL text. It expects numeric columns to be numbers, truth values to be booleans (1 and 0 in
         SQLite), and missing values to be NULL. Texts that the model reads as numbers or as "no value" may be
-        as they were in the file; DuckDB and SQLite may hold the numbers instead.
+        as they were in the file; DuckDB and SQLite may hold the numbers instead. Dates are dates or
+        timestamps, in SQLite texts of ISO 8601; DuckDB also reads texts as the model does.
     """
     if dialect not in DIALECTS:
         raise InputError(f"unknown SQL dialect {dialect!r}; choose one of: {', '.join(DIALECTS)}")
@@ -65,8 +66,11 @@ class _Writer:
     def __init__(self, model: DecisionSet, dialect: SqlDialect) -> None:
         self._model = model
         self._dialect = dialect
-        self._numbers = {name: holds_numbers(model, name) for name in model.used_columns}
         self._readings = {column.name: column.reading for column in model.columns}
+        dates = {name for name, reading in self._readings.items() if reading is not None and reading.dates}
+        self._numbers = {
+            name: name not in dates and holds_numbers(model, name) for name in model.used_columns
+        }
 
     def expression(self, margin: str = "") -> str:
         rules = self._model.rules
@@ -96,7 +100,7 @@ class _Writer:
             test = f"{name} {'=' if literal.op == '=' else '<>'} {_compared(literal.value)}"
             return self._without_nan(name, literal, test, passes=literal.op == "!=")
         if isinstance(literal, Threshold):
-            test = f"{name} {literal.op} {_compared(literal.value)}"
+            test = f"{name} {literal.op} {self._limit(literal.value, literal.unit)}"
             return self._without_nan(name, literal, test, passes=literal.op == ">")
         return self._interval(name, literal)
 
@@ -105,15 +109,21 @@ class _Writer:
         return quote + text.replace(quote, quote + quote) + quote
 
     def _interval(self, name: str, literal: Interval) -> str:
-        above, below = f"{name} > {_compared(literal.low)}", f"{name} <= {_compared(literal.high)}"
+        ends = (literal.low, literal.high)
+        low, high = (self._limit(end, literal.unit) if abs(end) < _INFINITY else "" for end in ends)
+        above, below = f"{name} > {low}", f"{name} <= {high}"
         if literal.inside:
             tests = [above] * (literal.low > -_INFINITY) + [below] * (literal.high < _INFINITY)
             test = " AND ".join(tests) or f"{name} IS NOT NULL"
             return self._without_nan(name, literal, test, passes=literal.high == _INFINITY)
-        tests = [f"{name} <= {_compared(literal.low)}"] * (literal.low > -_INFINITY)
-        tests += [f"{name} > {_compared(literal.high)}"] * (literal.high < _INFINITY)
+        tests = [f"{name} <= {low}"] * (literal.low > -_INFINITY)
+        tests += [f"{name} > {high}"] * (literal.high < _INFINITY)
         test = f"({' OR '.join(tests)})" if tests else "1 = 0"
         return self._without_nan(name, literal, test, passes=literal.high < _INFINITY)
+
+    def _limit(self, value: float, unit: str) -> str:
+        """Return the number or the date that cells are compared with."""
+        return date_constant(value, unit, self._dialect) if unit else _compared(value)
 
     def _missing(self, name: str, literal: Missing) -> str:
         can_be_nan = self._dialect.has_nan and self._numbers[literal.column]

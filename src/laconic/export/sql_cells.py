@@ -6,8 +6,10 @@ SQLite know the type of a cell, and numbers stay as they are; for other database
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
+from laconic.data.dates import date_text
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.reading.number_texts import number_of
 
@@ -26,6 +28,10 @@ class SqlDialect:
         ``{read}`` where ``{x}`` is a text, and else the number ``{x}``.
     number : str
         The number that the text ``{x}`` is.
+    date : str
+        The date ``{x}``, of the type ``DATE`` or ``TIMESTAMP``.
+    date_constant : str
+        A date as a constant of such a type.
     """
 
     name_quote: str
@@ -33,6 +39,8 @@ class SqlDialect:
     trim: str = "TRIM({x})"
     if_text: str = "{read}"
     number: str = "CAST({x} AS DOUBLE PRECISION)"
+    date: str = "CAST({x} AS {type})"
+    date_constant: str = "{type} '{text}'"
 
 
 DIALECTS = {
@@ -43,6 +51,7 @@ DIALECTS = {
         trim="trim({x}::VARCHAR, ' ' || chr(9) || chr(160))",
         if_text="CASE WHEN typeof({x}) = 'VARCHAR' THEN {read} ELSE TRY_CAST({x} AS DOUBLE) END",
         number="TRY_CAST({x} AS DOUBLE)",
+        date="CAST({x} AS {type})",
     ),
     "sqlite": SqlDialect(
         "`",
@@ -50,6 +59,8 @@ DIALECTS = {
         trim="trim({x}, ' ' || char(9) || char(160))",
         if_text="CASE typeof({x}) WHEN 'text' THEN {read} ELSE {x} END",
         number="CAST({x} AS REAL)",
+        date="strftime('{format}', {x})",
+        date_constant="'{text}'",
     ),
 }
 
@@ -66,6 +77,8 @@ def read_cell(name: str, reading: ColumnReading | None, dialect: SqlDialect) -> 
     """
     if reading is None:
         return name
+    if reading.dates:
+        return _read_date(name, reading, dialect)
     if not reading.numbers:
         return _without(dialect.trim.format(x=name) if reading.strip else name, reading.missing)
     numbers = [number for number in map(number_of, reading.missing) if number is not None]
@@ -77,6 +90,39 @@ def read_cell(name: str, reading: ColumnReading | None, dialect: SqlDialect) -> 
             text = f"REPLACE({text}, {quoted(old)}, {quoted(new)})"
     read = dialect.if_text.format(x=name, read=dialect.number.format(x=text))
     return _without_numbers(read, numbers)
+
+
+def date_constant(value: float, unit: str, dialect: SqlDialect) -> str:
+    """Return a date as a constant that a cell from `read_cell` can be compared with."""
+    text = date_text(value, "day") if unit == "day" else date_text(value, "second")
+    if unit == "second":
+        moment = dt.datetime.fromisoformat(text)
+        text = moment.isoformat(" ", "milliseconds" if dialect is DIALECTS["sqlite"] else "auto")
+    return dialect.date_constant.format(type="DATE" if unit == "day" else "TIMESTAMP", text=text)
+
+
+def _read_date(name: str, reading: ColumnReading, dialect: SqlDialect) -> str:
+    """Return a date: DuckDB reads texts as the model does, SQLite ISO texts, others hold dates as such."""
+    kind = "DATE" if reading.unit == "day" else "TIMESTAMP"
+    value = name
+    if dialect is DIALECTS["duckdb"]:
+        text = _without(dialect.trim.format(x=name), reading.missing)
+        value = f"TRY_CAST({text} AS TIMESTAMP)"
+        if reading.dates != "ymd":
+            value = f"COALESCE(try_strptime({text}, [{', '.join(map(quoted, _formats(reading)))}]), {value})"
+    elif reading.missing:
+        value = _without(dialect.trim.format(x=name), reading.missing)
+    time = "" if kind == "DATE" else " %H:%M:%f"
+    return dialect.date.format(x=value, type=kind, format=f"%Y-%m-%d{time}")
+
+
+def _formats(reading: ColumnReading) -> list[str]:
+    first, second = ("%d", "%m") if reading.dates == "dmy" else ("%m", "%d")
+    return [
+        f"{first}{mark}{second}{mark}%Y{time}"
+        for mark in "./-"
+        for time in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")
+    ]
 
 
 def quoted(text: str) -> str:

@@ -20,8 +20,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from laconic.data.cells import same_value, text_of
+from laconic.data.dates import date_text, number_of_date
 from laconic.data.labels import Label
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.thresholds import shortest_between
 from laconic.model.predict import best_first
 from laconic.model.render import conditions_text
@@ -152,10 +154,16 @@ class Changer:
         for values in itertools.islice(itertools.product(*choices), MAX_TRIALS):
             changed = dict(zip(columns, values, strict=True))
             changes = tuple(
-                Change(column, asked[column], own[column], None if value is OTHER else value)
+                Change(column, asked[column], own[column], self._example(column, value))
                 for column, value in changed.items()
             )
             yield Counterfactual(check, changes, self._decide(checks, changed))
+
+    def _example(self, column: str, value: Any) -> Any:
+        reading = self._readings.get(column)
+        if value is OTHER or value is None or reading is None or not reading.dates:
+            return None if value is OTHER else value
+        return date_text(float(value), reading.unit)
 
     def _decide(self, checks: Sequence[RuleCheck], changed: Mapping[str, Any]) -> Label:
         """Return the class of a row some of whose values were changed."""
@@ -174,7 +182,7 @@ class Changer:
         cuts = self._cuts.get(column)
         values: list[Any]
         if cuts is not None:
-            start = None if now is None else float(now)
+            start = self._start(column, now)
             values = [_nearest_between(low, high, start) for low, high in itertools.pairwise(cuts)]
             values += [value for value in self._named.get(column, ()) if not isinstance(value, str)]
             if start is not None:
@@ -185,6 +193,19 @@ class Changer:
                 values.append(OTHER)
         return [value for value in (*values, None) if all(satisfied(literal, value) for literal in asked)]
 
+    def _start(self, column: str, now: Any) -> float | None:
+        """Return the current number of a cell; None if it is missing or a special code."""
+        reading = self._readings.get(column)
+        if now is None or reading is None:
+            return None if now is None else float(now)
+        if reading.dates:
+            return number_of_date(str(now), reading.unit)
+        return None if float(now) in reading.codes else float(now)
+
+    @cached_property
+    def _readings(self) -> dict[str, ColumnReading]:
+        return {one.name: one.reading for one in self._set.columns if one.reading is not None}
+
     @cached_property
     def _binary(self) -> set[str]:
         """The columns with only two values."""
@@ -193,7 +214,9 @@ class Changer:
     @cached_property
     def _cuts(self) -> dict[str, list[float]]:
         """The thresholds of each column of numbers, with infinite ends."""
-        cuts: dict[str, set[float]] = {c.name: set() for c in self._set.columns if c.kind == "numeric"}
+        cuts: dict[str, set[float]] = {
+            c.name: set() for c in self._set.columns if c.kind in {"numeric", "date"}
+        }
         for rule in self._set.rules:
             for literal in rule.literals:
                 if isinstance(literal, Threshold):

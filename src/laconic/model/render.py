@@ -43,7 +43,7 @@ def merged(literals: Sequence[Literal]) -> list[Literal]:
         if low is None or high is None or literal not in (low, high):
             shown.append(literal)
             continue
-        interval = Interval(literal.column, low.value, high.value)
+        interval = Interval(literal.column, low.value, high.value, unit=low.unit)
         if interval not in shown:
             shown.append(interval)
     return shown

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.data.cells import Cells, Scalar, format_number, same_value, text_of
+from laconic.data.cells import Cells, Scalar, same_value, text_of
 from laconic.data.column import view
-from laconic.data.literals import Equals, Interval, Literal, Threshold
+from laconic.data.dates import date_text
+from laconic.data.literals import Equals, Interval, Literal, Threshold, quantity_text
+from laconic.data.reading.date_cells import DateCells
 from laconic.data.targets import checked_labels
 from laconic.model.decision_set import DecisionSet
 
@@ -35,7 +37,17 @@ class NumberField:
     step: float
     switches: tuple[str, ...]
     typical: float | None
+    unit: str = ""
     kind: str = "number"
+
+    @property
+    def scale(self) -> int:
+        """Milliseconds per unit where the field is a date, else 1."""
+        return {"day": 86_400_000, "second": 1000}.get(self.unit, 1)
+
+    def text(self, value: float) -> str:
+        """Write a date as the input of the page holds it."""
+        return date_text(value, self.unit).replace(" ", "T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,7 @@ def fields_and_presets(model: DecisionSet, X: Any, y: Any) -> tuple[list[Field],
     found: list[Field] = []
     for name in model.used_columns:
         asked = [literal for literal in literals if literal.column == name]
-        if kinds[name] == "numeric":
+        if kinds[name] in {"numeric", "date"}:
             found.append(_number_field(rows.cells[name], asked))
         else:
             known = [feature.positive for feature in model.features if feature.positive.column == name]
@@ -87,6 +99,7 @@ def fields_and_presets(model: DecisionSet, X: Any, y: Any) -> tuple[list[Field],
 
 def _number_field(cells: Cells, asked: Sequence[Literal]) -> NumberField:
     switches = sorted(_switches(asked))
+    unit = cells.unit if isinstance(cells, DateCells) else ""
     present = cells.numbers[~cells.missing]
     ends = [*switches, *((present.min(), present.max()) if present.size else ())]
     # A column without values, with a rule on "is missing" only, has no range for a slider.
@@ -101,8 +114,9 @@ def _number_field(cells: Cells, asked: Sequence[Literal]) -> NumberField:
         _trimmed(low),
         _trimmed(max(high, low + step)),
         step,
-        tuple(format_number(value) for value in switches),
+        tuple(quantity_text(value, unit) for value in switches),
         _middle(present),
+        unit,
     )
 
 

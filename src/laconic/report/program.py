@@ -20,6 +20,7 @@ from laconic.model.render import merged
 def program(model: DecisionSet) -> dict[str, Any]:
     """Return rules, their precedence and the fallback as plain data."""
     rules = model.rules
+    codes = {one.name: one.reading.codes for one in model.columns if one.reading is not None}
     place = {name: k for k, name in enumerate(model.used_columns)}
     return {
         "classes": [str(label) for label in model.classes],
@@ -29,7 +30,7 @@ def program(model: DecisionSet) -> dict[str, Any]:
                 "target": rule.target,
                 "laplace": f"{rule.laplace_precision:.2f}",
                 "conditions": [
-                    {**_condition(literal), "column": place[literal.column]}
+                    {**_condition(literal, codes.get(literal.column)), "column": place[literal.column]}
                     for literal in merged(rule.literals)
                 ],
             }
@@ -43,8 +44,10 @@ def program(model: DecisionSet) -> dict[str, Any]:
     }
 
 
-def _condition(literal: Literal) -> dict[str, Any]:
+def _condition(literal: Literal, codes: tuple[float, ...] | None) -> dict[str, Any]:
     data = {**literal_to_dict(literal), "text": str(literal)}
+    if codes and literal.kind in {"threshold", "interval"}:
+        data["except"] = list(codes)
     if isinstance(literal, Equals):
         data["accepts"] = _accepted(literal.value)
     return data

@@ -112,7 +112,7 @@ def field_data(fields: Sequence[Field], presets: Sequence[Preset]) -> dict[str, 
         "fields": [
             {"kind": "choice", "values": list(field.values), "other": field.other}
             if isinstance(field, ChoiceField)
-            else {"kind": "number"}
+            else {"kind": "number", **({"scale": field.scale} if field.unit else {})}
             for field in fields
         ],
         "presets": [list(preset.values) for preset in presets],

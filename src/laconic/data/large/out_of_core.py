@@ -142,6 +142,11 @@ class _Finder:
                     f"column {name!r} has more than {MAX_VALUES} different values, too many for settings of "
                     f"its own out of core; read it into memory, or round its values"
                 )
+            if rows.is_date(name):
+                raise InputError(
+                    f"column {name!r} has more than {MAX_VALUES} different dates, too many out of core; "
+                    f"round them to days or hours, or leave the column out"
+                )
             if rows.is_number(name) and kind in {None, "numeric"}:
                 return self._many_numbers(name)
             if not rows.is_number(name) and kind in {None, "category"}:

@@ -109,6 +109,12 @@ class ParquetRows:
         tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_decimal, pa.types.is_boolean)
         return any(test(kind) for test in tests) and self.types.get(name) != "category"
 
+    def is_date(self, name: str) -> bool:
+        """Return whether the column contains dates in the files."""
+        import pyarrow as pa
+
+        return bool(pa.types.is_date(self._kind(name)) or pa.types.is_timestamp(self._kind(name)))
+
     def tables(self, *, labels: bool) -> str:
         """Return the FROM clause; rows without weight are left out."""
         joined = "rows r"
@@ -202,7 +208,8 @@ class ParquetRows:
 
         known = (
             pa.types.is_floating, pa.types.is_integer, pa.types.is_decimal, pa.types.is_boolean,
-            pa.types.is_string, pa.types.is_large_string, pa.types.is_null,
+            pa.types.is_string, pa.types.is_large_string, pa.types.is_null, pa.types.is_date,
+            pa.types.is_timestamp,
         )  # fmt: skip
         for name in names:
             kind = self._kind(name)

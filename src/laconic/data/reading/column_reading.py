@@ -17,10 +17,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, Scalar, text_of
+from laconic.data.dates import ORDERS, UNITS, seconds_of
 from laconic.data.documents import damaged
+from laconic.data.reading.date_cells import DateCells, holds_dates, seconds_of_dates, seconds_of_texts
 from laconic.data.reading.number_texts import BLANKS, THOUSANDS, number_of
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
+
+WRITTEN = {"ymd": "year-month-day", "dmy": "day.month.year", "mdy": "month/day/year"}
+"""The orders of dates, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,10 @@ class ColumnReading:
         How these numbers are written; no thousands separator is the empty text.
     codes : tuple of float
         Numbers that are neither missing nor a quantity, such as -9999: no threshold holds for them.
+    dates : {"", "ymd", "dmy", "mdy"}
+        The order in which texts are dates; the empty text if the column holds none.
+    unit : {"", "day", "second"}
+        What conditions on the dates compare.
     """
 
     strip: bool = False
@@ -47,9 +56,13 @@ class ColumnReading:
     decimal: str = "."
     thousands: str = ""
     codes: tuple[float, ...] = ()
+    dates: str = ""
+    unit: str = ""
 
     def cells(self, values: pd.Series[Any]) -> Cells:
         """Return the cells of a column as conditions see them."""
+        if self.dates:
+            return DateCells(values, self._seconds(values), self.unit)
         read = self.read(values)
         return CodedCells(read, self.codes) if self.codes else Cells(read)
 
@@ -66,6 +79,26 @@ class ColumnReading:
             return values
         spelled = np.array([*known, None], dtype=object)[codes]
         return _typed(spelled, values)
+
+    def _seconds(self, values: pd.Series[Any]) -> NDArray[np.float64]:
+        """Return the seconds since 1970 of a column of dates."""
+        if holds_dates(values):
+            return seconds_of_dates(values)
+        return seconds_of_texts(values, lambda cell: self._date(cell, str(values.name)))
+
+    def _date(self, cell: Any, column: str) -> float | None:
+        text = text_of(cell).strip(BLANKS)
+        if text in self.missing:
+            return None
+        # A text in the order of ISO 8601 is never a date of another order.
+        found = seconds_of(text, self.dates)
+        found = seconds_of(text, "ymd") if found is None else found
+        if found is None:
+            raise InputError(
+                f"column {column!r} should hold dates ({WRITTEN[self.dates]}), but a cell is {shown(cell)}; "
+                f"correct the cell, or fit with {shown(cell)} as a text that means 'no value'"
+            )
+        return found
 
     def value(self, cell: Any, column: str) -> Any:
         """Return the value of one cell that is not missing, None if it means "no value"."""
@@ -95,7 +128,7 @@ class ColumnReading:
     @property
     def leaves_numbers(self) -> bool:
         """Whether a column that holds numbers already is left as it is."""
-        return not self.codes and all(number_of(word) is None for word in self.missing)
+        return not self.codes and not self.dates and all(number_of(word) is None for word in self.missing)
 
     def to_document(self) -> dict[str, Any]:
         """Return plain data for JSON: what differs from the cells as they are."""
@@ -108,6 +141,8 @@ class ColumnReading:
             data["numbers"] = {"decimal": self.decimal, "thousands": self.thousands}
         if self.codes:
             data["codes"] = list(self.codes)
+        if self.dates:
+            data["dates"] = {"order": self.dates, "unit": self.unit}
         return data
 
 
@@ -116,9 +151,11 @@ def reading_from_document(data: Any) -> ColumnReading | None:
     if data is None:
         return None
     strip, missing, codes = data.get("strip", False), data.get("missing", []), data.get("codes", [])
-    marks = data.get("numbers")
+    marks, dates = data.get("numbers"), data.get("dates")
     fits = (
-        set(data) <= {"strip", "missing", "numbers", "codes"}
+        set(data) <= {"strip", "missing", "numbers", "codes", "dates"}
+        and (dates is None or (isinstance(dates, dict) and set(dates) == {"order", "unit"}))
+        and (dates is None or (dates["order"] in ORDERS and dates["unit"] in UNITS))
         and isinstance(strip, bool)
         and isinstance(missing, list)
         and all(isinstance(word, str) for word in missing)
@@ -144,6 +181,7 @@ def reading_from_document(data: Any) -> ColumnReading | None:
         marks["decimal"],
         marks["thousands"],
         tuple(map(float, codes)),
+        *(("", "") if dates is None else (dates["order"], dates["unit"])),
     )
 
 

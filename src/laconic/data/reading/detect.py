@@ -17,7 +17,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, text_of
-from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.dates import DAY, ORDERS, seconds_of
+from laconic.data.reading.column_reading import WRITTEN, ColumnReading
+from laconic.data.reading.date_cells import holds_dates, seconds_of_dates
 from laconic.data.reading.number_texts import BLANKS, number_pattern
 from laconic.runtime.texts import shown
 
@@ -46,6 +48,7 @@ FEWEST_NUMBERS = 5
 
 _MARKS = re.compile(r"[^\w]*")
 _NUMBER_LIKE = re.compile(r"[-+0-9.,'\sEe]*")
+_DATE_LIKE = re.compile(r"\d{1,4}[-/.]\s?\d{1,2}[-/.]\s?\d{1,4}(?:[T ].{0,35})?")
 _LEADING_ZERO = re.compile(r"[+-]?0\d+")
 _FORMATS = (
     (".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (".", "\u00a0"), (",", "\u00a0"),
@@ -93,6 +96,8 @@ def detected(
         return Found(_of_numbers(base))
     if isinstance(values.dtype, pd.CategoricalDtype):
         return Found(base)
+    if holds_dates(values):
+        return Found(_of_dates(values, base))
     codes, distinct = Cells(values).coded
     if not any(isinstance(one, str) for one in distinct):
         return Found(base)
@@ -112,6 +117,10 @@ def _of_texts(name: str, texts: Mapping[str, int], kind: str | None, base: Colum
         plain = text.strip(BLANKS)
         spelled[plain] = spelled.get(plain, 0) + count
     present = {text: count for text, count in spelled.items() if text not in base.missing}
+    if kind in {None, "date"}:
+        dates = _dates(name, present, base, surely=kind == "date")
+        if dates is not None:
+            return dates
     if kind != "category":
         numbers = _numbers(name, present, base, surely=kind == "numeric")
         if numbers is not None:
@@ -128,6 +137,47 @@ def _of_texts(name: str, texts: Mapping[str, int], kind: str | None, base: Colum
         None if reading == ColumnReading() else reading,
         f"column {name!r}: {'; '.join(said)}" if said else None,
     )
+
+
+def _of_dates(values: pd.Series[Any], base: ColumnReading | None) -> ColumnReading:
+    seconds = seconds_of_dates(values)
+    whole = bool((seconds[~np.isnan(seconds)] % DAY == 0).all())
+    return replace(base or ColumnReading(), dates="ymd", unit="day" if whole else "second")
+
+
+def _dates(name: str, present: Mapping[str, int], base: ColumnReading, *, surely: bool) -> Found | None:
+    """Return the reading of a column of dates, None if it does not look like one."""
+    plain = [text for text in present if text not in MISSING_CODES]
+    odd = [text for text in plain if not _DATE_LIKE.fullmatch(text)]
+    dates = [text for text in plain if text not in odd]
+    if not dates or len(odd) > MOST_ODD or any(map(_has_digit, odd)):
+        return None
+    if sum(present[text] for text in dates) < MOSTLY * sum(present[text] for text in plain):
+        return None
+    orders = [base.dates] if base.dates else [*ORDERS]
+    fitting = [order for order in orders if all(seconds_of(text, order) is not None for text in dates)]
+    if not fitting:
+        return None
+    words = [text for text in present if text in MISSING_CODES or text in odd]
+    added = tuple(sorted(set(words) - set(base.missing)))
+    whole = all((seconds_of(text, fitting[0]) or 0.0) % DAY == 0 for text in dates)
+    reading = replace(
+        base,
+        strip=False,
+        missing=(*base.missing, *added),
+        numbers=False,
+        decimal=".",
+        thousands="",
+        dates=fitting[0],
+        unit="day" if whole else "second",
+    )
+    said = [f"its texts are read as dates ({WRITTEN[fitting[0]]})"]
+    if len(fitting) > 1:
+        other = shlex.quote(f"{name}:dates={fitting[1]}")
+        said.append(f"which could be {WRITTEN[fitting[1]]} as well (--column {other})")
+    if added:
+        said.append(f"{_listed(added)} {_means(added)} 'no value'")
+    return Found(reading, f"column {name!r}: {', '.join(said)} ({_kept_as_text(name)})")
 
 
 def _of_numbers(base: ColumnReading | None) -> ColumnReading | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from laconic.data.cells import text_of
+from laconic.data.dates import number_of_date
 from laconic.data.labels import Label, label_text
 from laconic.data.literals import Equals, Feature, Interval, Literal, Missing, Threshold, column_text
 from laconic.problem.coded import CodedRule
@@ -193,9 +194,8 @@ def direction(literal: Literal) -> int:
 
 def _means(literal: Literal, op: str, value: str) -> bool:
     if isinstance(literal, Threshold | Interval):
-        try:
-            number = float(value)
-        except ValueError:
+        number = number_of_date(value, literal.unit) if literal.unit else _float_of(value)
+        if number is None:
             return False
         if isinstance(literal, Threshold):
             return literal.op == op and literal.value == number
@@ -204,6 +204,13 @@ def _means(literal: Literal, op: str, value: str) -> bool:
     if isinstance(literal, Equals):
         return literal.op == {"==": "=", "=": "=", "!=": "!="}.get(op) and str(literal.value) == value
     return False
+
+
+def _float_of(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _some(names: Sequence[str] | dict[str, int], most: int = 10) -> str:

@@ -29,6 +29,7 @@
     if (isMissing(cell)) return false;
     if (condition.kind === "equals") return equals(condition.accepts, cell) === (condition.op === "=");
     const number = asNumber(cell, condition.column);
+    if (condition.except && condition.except.includes(number)) return false;
     if (condition.kind === "threshold") {
       return condition.op === "<=" ? number <= condition.value : number > condition.value;
     }
@@ -57,6 +58,7 @@
   panel.hidden = false;
   const N_SHOWN = 8;
   const fields = model.fields.map((field, k) => ({
+    scale: 1,
     ...field,
     value: document.getElementById(`value-${k}`),
     slider: document.getElementById(`slider-${k}`),
@@ -75,7 +77,7 @@
       if (chosen === "missing") return null;
       return chosen === "other" ? field.other : field.values[Number(chosen)];
     }
-    const number = field.value.valueAsNumber;
+    const number = field.value.valueAsNumber / field.scale;
     return field.absent.checked || Number.isNaN(number) ? null : number;
   }
 
@@ -85,12 +87,28 @@
       return;
     }
     field.absent.checked = value === null;
-    if (value !== null) field.value.value = field.slider.value = String(value);
+    if (value !== null) {
+      field.slider.value = String(value);
+      setNumber(field, value);
+    }
     followAbsence(field);
+  }
+
+  // A date is set by its number of milliseconds, a number by its text: 0.1 stays 0.1.
+  function setNumber(field, value) {
+    if (field.scale === 1) field.value.value = String(value);
+    else field.value.valueAsNumber = Number(value) * field.scale;
   }
 
   function followAbsence(field) {
     field.value.disabled = field.slider.disabled = field.absent.checked;
+  }
+
+  // Numbers of dates are written as dates.
+  function nowOf(row, column) {
+    const { scale } = fields[column];
+    if (scale === 1 || isMissing(row[column])) return textOf(row[column]);
+    return new Date(row[column] * scale).toISOString().slice(0, scale === 1000 ? 16 : 10).replace("T", " ");
   }
 
   const textOf = (cell) => {
@@ -149,7 +167,7 @@
       line.dataset.holds = String(held);
       line.querySelector(".mark").textContent = held ? "✓" : "✗";
       line.querySelector(".held").textContent = held ? "holds: " : "fails: ";
-      line.querySelector(".now").textContent = `now ${textOf(row[condition.column])}`;
+      line.querySelector(".now").textContent = `now ${nowOf(row, condition.column)}`;
     });
   }
 
@@ -188,12 +206,12 @@
 
   for (const field of fields) {
     field.value.addEventListener("input", () => {
-      if (field.slider && field.value.value !== "") field.slider.value = field.value.value;
+      if (field.slider && field.value.value !== "") field.slider.value = String(field.value.valueAsNumber / field.scale);
       update();
     });
     if (!field.slider) continue;
     field.slider.addEventListener("input", () => {
-      field.value.value = field.slider.value;
+      setNumber(field, field.slider.value);
       update();
     });
     field.absent.addEventListener("input", () => {
