@@ -67,7 +67,10 @@ def test_thresholds_between_the_numbers_ignore_special_codes():
     ("said", "message"),
     [
         ({"age": {"cut": [1]}}, "column 'age' has no setting 'cut'; the settings are: kind, cuts"),
-        ({"age": {"cuts": ["x"]}}, "column 'age': cuts must be numbers, or dates such as 2024-05-31, not 'x'"),
+        (
+            {"age": {"cuts": ["x"]}},
+            "column 'age': cuts must be numbers, or dates such as 2024-05-31, not 'x'",
+        ),
         ({"age": {"cuts": [1], "names": ["a"]}}, "column 'age': 1 cuts make 2 bins, but there are 1 names"),
         ({"age": {"sides": "<"}}, "column 'age': sides cannot be '<'; choose one of: '<=', '>'"),
         ({"age": {"kind": "category", "cuts": [1]}}, "cuts is for numbers, and the column is said to be"),

@@ -217,6 +217,7 @@ def training_data(
     weight_column: str | None,
     drop: Sequence[str],
     types: Mapping[str, str],
+    as_text: Collection[str] = (),
 ) -> Labelled:
     """Read a table to learn from."""
     file = source.look()
@@ -231,7 +232,7 @@ def training_data(
             source.require(column, option, names)
     refuse_two_roles(target, weight_column, drop)
     # Numbers are read where the reading of the column is known.
-    frame = source.read(file, {name: kind for name, kind in types.items() if kind == "category"})
+    frame = source.read(file, {name: kind for name, kind in types.items() if kind == "category"}, as_text)
     label = target
     if label is None:
         kept = [name for name in names if name != weight_column and name not in drop]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,6 +104,7 @@ class Large:
         drop: Sequence[str],
         types: Mapping[str, str],
         settings: Mapping[str, ColumnSettings],
+        as_text: Collection[str],
         cutting: Cutting,
         threads: int,
     ) -> TrainingTable:
@@ -143,7 +144,8 @@ class Large:
             drop=drop,
             binarizer=binarizer,
             column_types=types,
-            dialect=Dialect(source.delimiter, source.encoding, source.decimal, missing),
+            as_text=as_text,
+            dialect=Dialect(source.delimiter, source.encoding, source.decimal, missing, target),
             memory_limit=self.memory_limit,
             threads=threads,
             from_file=True,

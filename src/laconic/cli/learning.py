@@ -144,7 +144,9 @@ class Asked:
         from laconic.cli.target import misread_columns
 
         assert self.source is not None  # Large.of refuses a command without a table
-        rows = training_data(self.source, self.target, self.weight_column, self.drop, self.types)
+        rows = training_data(
+            self.source, self.target, self.weight_column, self.drop, self.types, self._as_text
+        )
         n_rows, held = len(rows.X), None
         if self.holdout is not None and self.holdout.share is not None:
             rows, held = self.holdout.part(rows)
@@ -152,6 +154,11 @@ class Asked:
         table = TableInMemory(rows, self.cutting, self._of_table(rows.target), self.source.reading)
         opened = self._opened(rows.target, notes, table)
         return replace(opened, held=held, n_rows=n_rows)
+
+    @property
+    def _as_text(self) -> set[str]:
+        """The columns whose numbers are written in a way of their own."""
+        return {name for name, one in self.settings.items() if one.decimal or one.thousands or one.dates}
 
     def _of_table(self, label: str) -> dict[str, ColumnSettings]:
         """Return the settings of the columns to learn from."""
@@ -216,6 +223,7 @@ class TableOutside:
             asked.drop,
             asked.types,
             asked._of_table(self.label),
+            asked._as_text,
             asked.cutting,
             self.threads,
         )

@@ -75,11 +75,12 @@ class ColumnSettings:
         """Return what is known about its cells, given what is known about those of all columns."""
         own = base or ColumnReading()
         marks = self.decimal is not None or self.thousands is not None
+        decimal = "," if self.thousands == "." and self.decimal is None else self.decimal
         found = replace(
             own,
             missing=tuple(dict.fromkeys((*own.missing, *self.missing))),
             numbers=own.numbers or marks,
-            decimal=self.decimal or own.decimal,
+            decimal=decimal or own.decimal,
             thousands=own.thousands if self.thousands is None else self.thousands,
             codes=self.codes,
             dates=self.dates or "",
@@ -184,7 +185,7 @@ def _check_together(name: str, said: ColumnSettings) -> None:
         raise InputError(f"column {name!r}: named bins and {other} exclude each other; leave one out")
     if said.increasing is not None and said.increasing == said.decreasing:
         raise InputError(f"column {name!r}: increasing and decreasing name one class; leave one out")
-    if (said.decimal or ".") == said.thousands:
+    if said.decimal is not None and said.decimal == said.thousands:
         raise InputError(f"column {name!r}: decimal and thousands are one mark; choose two")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shlex
 import warnings
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -175,6 +176,7 @@ class CsvFile:
                 delimiter = named if delimiter is None else delimiter
                 self.delimiter = self._sniffed(head) if delimiter is None else delimiter
                 self.header = self._checked_header(head)
+                self.notes += self._odd_numbers(head)
                 self.has_quotes_after_blanks = _has_quotes_after_blanks(head, self.delimiter)
         except (LookupError, UnicodeError, csv.Error, zlib.error, OSError, EOFError, TypeError) as error:
             raise self._refusal(error) from error
@@ -349,6 +351,32 @@ class CsvFile:
         found = re.search(r"line (\d+)", str(error))
         where = f"line {found[1]} of {self.path}" if found else str(self.path)
         return InputError(f"cannot read {where}: {' '.join(str(error).split())}")
+
+    def _odd_numbers(self, head: Iterable[str]) -> tuple[str, ...]:
+        """Return remarks on columns that are read as numbers, but are probably not these numbers."""
+        records = [fields for _, fields in islice(self._records(head, self.delimiter), 1, _N_SNIFFED)]
+        notes = []
+        for name, *cells in zip(self.header, *records, strict=False):
+            known = [cell.strip() for cell in cells if cell.strip()]
+            zeros = [cell for cell in known if re.fullmatch(r"0\d+", cell)]
+            if zeros and all(map(str.isdigit, known)):
+                option = shlex.quote(f"{name}=category")
+                notes.append(
+                    f"column {shown(name)} holds codes such as {shown(zeros[0])}, which are read as numbers "
+                    f"(--type {option} keeps the zeros)"
+                )
+            dotted = [cell for cell in known if "." in cell]
+            if (
+                dotted
+                and all(re.fullmatch(r"[1-9]\d{0,2}(\.\d{3})?", cell) for cell in known)
+                and (len(dotted) < len(known) or len(set(map(len, dotted))) > 1)
+            ):
+                option = shlex.quote(f"{name}:thousands=.")
+                notes.append(
+                    f"column {shown(name)} may have points between thousands, as in {shown(dotted[0])}; "
+                    f"if it has, use --column {option}"
+                )
+        return tuple(notes)
 
     def _undecodable_line(self) -> int | None:
         try:

@@ -12,6 +12,7 @@ import pandas as pd
 from laconic.data.cells import LARGEST_EXACT
 from laconic.data.columns import inexact_number
 from laconic.data.read import CsvFile
+from laconic.data.reading.number_texts import BLANKS
 from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ def _written(
         out = staging / f"csv-{k:06d}.parquet"
         with explained(0, staging), pq.ParquetWriter(out, schema, compression="zstd") as writer:
             for chunk in file.chunks(dialect.decimal, dialect.missing, given, n_rows):
+                if dialect.labels is not None and types.get(dialect.labels) is str:
+                    chunk[dialect.labels] = chunk[dialect.labels].str.strip(BLANKS)
                 arrays = [pa.array(chunk[one.name], type=one.type, from_pandas=True) for one in schema]
                 writer.write_table(pa.table(arrays, schema=schema))
         yield out

@@ -30,12 +30,13 @@ def from_files(
     memory_limit: str | int | None = None,
     threads: int = 1,
     from_file: bool = False,
+    as_text: Collection[str] = (),
 ) -> TrainingTable:
     """Reduce files; see `TrainingTable.from_files`."""
     types = dict(column_types or {})
-    as_text = [name for name, kind in types.items() if kind == "category"]
+    texts = {name for name, kind in types.items() if kind == "category"} | set(as_text)
     return _reduced(
-        lambda staging, memory: sources.open_files(pattern, staging, dialect, as_text),
+        lambda staging, memory: sources.open_files(pattern, staging, dialect, texts),
         target,
         weight_column,
         drop,

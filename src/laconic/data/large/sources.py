@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to parse CSV files; the parameters are those of `laconic.data.read.read_table`."""
+    """How to parse CSV files; the parameters are those of `laconic.data.read.read_table`.
+
+    Blanks around the texts of the column ``labels`` are left out.
+    """
 
     delimiter: str | None = None
     encoding: str = "utf-8"
     decimal: str = "."
     missing: tuple[str, ...] = MISSING_WORDS
+    labels: str | None = None
 
     @property
     def reading(self) -> ColumnReading | None:
