@@ -144,3 +144,79 @@ def test_out_of_core_gives_the_same_training_table(tmp_path, suffix):
         assert found.columns == expected.columns
         assert (found.table.weights == expected.table.weights).all()
     assert str(found.binarizer.features_[2].positive) == "since is mid (> 2022-12-31 and <= 2023-07-01)"
+
+
+PARTS = {"opened": {"parts": ["year", "month", "weekday", "hour"]}, "closed": {"since": "opened"}}
+
+
+@pytest.fixture(scope="module", params=["month", "weekday", "hour", "days", "year"])
+def computed(request, tmp_path_factory):
+    """A model whose rules ask for one part of a date, and later rows."""
+
+    def table(n, seed):
+        opened = dates(n, seed, timed=True)
+        closed = opened.dt.normalize() + pd.to_timedelta(
+            np.random.default_rng(seed + 50).integers(-9, 90, n), "D"
+        )
+        rows = pd.DataFrame({"opened": opened, "closed": closed})
+        return rows.mask(np.random.default_rng(seed + 1).random(rows.shape) < 0.05), rows
+
+    rows, whole = table(400, 5)
+    said = {
+        "month": whole["opened"].dt.month > 6,
+        "weekday": whole["opened"].dt.day_of_week == 2,
+        "hour": whole["opened"].dt.hour < 8,
+        "days": (whole["closed"] - whole["opened"].dt.normalize()).dt.days > 30,
+        "year": whole["opened"].dt.year == 2023,
+    }[request.param]
+    settings = {**PARTS, "opened": {"parts": [request.param] if request.param != "days" else []}}
+    fitted = DecisionSetClassifier(
+        regularization=0.01, binarizer=Binarizer(bins=12, columns=settings), certificate=True
+    ).fit(rows, np.where(said, "yes", "no"))
+    assert verify_certificate(fitted.certificate_, rows, np.where(said, "yes", "no")).holds
+    assert fitted.n_features_in_ == 2 == len(fitted.feature_importances_)
+    path = tmp_path_factory.mktemp("parts") / "model.json"
+    save_model(fitted.decision_set_, path)
+    model = load_model(path)
+    assert recheck(model, rows, np.where(said, "yes", "no")) == []
+    return request.param, model, table(3000, 6)[0]
+
+
+def test_parts_of_dates_are_columns_of_their_own(computed):
+    part, model, rows = computed
+    name = {"days": "days from opened to closed"}.get(part, f"{part} of opened")
+    assert name in model.used_columns
+    assert set(model.needed_columns) <= {"opened", "closed"}
+    assert model.predict(rows[["closed", "opened"]]).tolist() == model.predict(rows.to_numpy()).tolist()
+    model.explain(rows[:5]).to_json()
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "standard"])
+def test_parts_of_dates_in_duckdb(computed, dialect):
+    _, model, rows = computed
+    with duckdb.connect() as connection:
+        connection.register("given", rows)
+        connection.execute("CREATE TABLE t AS SELECT * FROM given")
+        answers = connection.execute(model.to_sql(dialect=dialect, table="t")).fetchall()
+    assert [row[-1] for row in answers] == model.predict(rows).tolist()
+
+
+def test_parts_of_dates_in_sqlite(computed):
+    _, model, rows = computed
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("CREATE TABLE t (opened, closed)")
+        given = rows.apply(lambda column: column.dt.strftime("%Y-%m-%d %H:%M:%S")).astype(object)
+        connection.executemany(
+            "INSERT INTO t VALUES (?, ?)", given.where(given.notna(), None).to_numpy().tolist()
+        )
+        answers = connection.execute(model.to_sql(dialect="sqlite", table="t")).fetchall()
+    assert [row[-1] for row in answers] == model.predict(rows).tolist()
+
+
+def test_parts_of_dates_in_python(computed):
+    _, model, rows = computed
+    scope = {}
+    exec(compile(model.to_python(), "exported", "exec"), scope)
+    expected = model.predict(rows).tolist()
+    assert [scope["predict"](row) for row in rows.to_dict("records")] == expected
+    assert set(scope["COLUMNS"]) == set(model.needed_columns)

@@ -184,7 +184,8 @@ def _unknown_columns(model: DecisionSet, X: Any) -> list[str]:
     if names is None or not model.named or not all(isinstance(name, str) for name in names):
         return []
     known = set(names)
-    absent = [column.name for column in model.columns if column.name not in known]
+    plain = [column for column in model.columns if column.derived is None]
+    absent = [column.name for column in plain if column.name not in known]
     return [f"it lists column {shown(name)}, which the data lacks" for name in absent]
 
 

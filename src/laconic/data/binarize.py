@@ -25,6 +25,7 @@ from laconic.data.conditions import Conditions, find_conditions
 from laconic.data.frame import as_frame, with_text_names
 from laconic.data.literals import Literal, feature_from_dict, feature_to_dict
 from laconic.data.reading.column_reading import reading_from_document
+from laconic.data.reading.derived import derived_from_document
 from laconic.data.scikit import Estimator, Interval, StrOptions, check_feature_names, check_parameters
 from laconic.data.weights import integer_weights
 from laconic.runtime.errors import InputError, ModelFileError
@@ -79,6 +80,8 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         The kind of each column, given or guessed; only after `fit`.
     readings_ : dict of str to ColumnReading
         How the cells of a column are read, where they are not taken as they are.
+    derived_ : dict of str to Derived
+        The columns that are computed from dates, and what from.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -183,7 +186,9 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         return self._matrix(frame)
 
     def _matrix(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
-        found = Conditions(self.features_, self.ignored_columns_, readings=self.readings_)
+        found = Conditions(
+            self.features_, self.ignored_columns_, readings=self.readings_, derived=self.derived_
+        )
         return found.matrix(frame.set_axis(self._names_in(), axis=1))
 
     def inverse(self, code: int) -> Literal:
@@ -234,6 +239,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
             "features": [feature_to_dict(feature) for feature in self.features_],
             "ignored_columns": dict(self.ignored_columns_),
             "readings": {name: reading.to_document() for name, reading in self.readings_.items()},
+            "derived": [derived.to_document() for derived in self.derived_.values()],
         }
 
     @classmethod
@@ -271,6 +277,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
                 tuple(feature_from_dict(feature) for feature in features),
                 ignored,
                 readings={name: one for name, one in readings.items() if one is not None},
+                derived={one.name: one for one in map(derived_from_document, data.get("derived", [])) if one},
             )
         )
         return binarizer
@@ -281,6 +288,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         self.ignored_columns_ = dict(found.ignored)
         self.kinds_ = dict(found.kinds)
         self.readings_ = dict(found.readings)
+        self.derived_ = dict(found.derived)
 
     def _names_in(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):

@@ -19,6 +19,7 @@ from laconic.data.documents import damaged
 from laconic.data.foreign import as_pandas
 from laconic.data.frame import as_frame, with_text_names
 from laconic.data.reading.column_reading import ColumnReading, cells_of, reading_from_document
+from laconic.data.reading.derived import Derived, derived_from_document
 from laconic.runtime.errors import InputError, MissingColumnsError
 
 
@@ -32,17 +33,21 @@ class Column:
     kind : {"numeric", "category", "binary"}
     reading : ColumnReading or None
         What is done to its cells before conditions see them; None if they are taken as they are.
+    derived : Derived or None
+        What it is computed from; None for a column of the table.
     """
 
     name: str
     kind: str
     reading: ColumnReading | None = None
+    derived: Derived | None = None
 
 
 def column_to_document(column: Column) -> dict[str, Any]:
     """Return plain data for JSON."""
     reading = {} if column.reading is None else {"reading": column.reading.to_document()}
-    return {"name": column.name, "kind": column.kind, **reading}
+    derived = {} if column.derived is None else {"derived": column.derived.to_document()}
+    return {"name": column.name, "kind": column.kind, **reading, **derived}
 
 
 def column_from_document(data: Any) -> Column:
@@ -52,7 +57,9 @@ def column_from_document(data: Any) -> Column:
             reading = data.get("reading")
             if not isinstance(reading, dict | None):
                 raise damaged("the reading of a column is not one")
-            return Column(name, kind, reading_from_document(reading))
+            return Column(
+                name, kind, reading_from_document(reading), derived_from_document(data.get("derived"))
+            )
     raise damaged("a column has no name or kind")
 
 
@@ -82,7 +89,17 @@ def view(X: Any, columns: Sequence[Column], needed: Iterable[str], *, named: boo
     named : bool
         Whether the training table had names. If not, a table with other names is read by position.
     """
-    wanted = sorted(set(needed))
+    derived = {one.name: one.derived for one in columns if one.derived is not None}
+    asked = sorted(set(needed))
+    computed = [name for name in asked if name in derived]
+    wanted = sorted({name for one in asked for name in (derived[one].columns if one in derived else (one,))})
+    found = _of_table(X, [one for one in columns if one.derived is None], wanted, named=named)
+    cells = {name: one for name, one in found.cells.items() if name in asked}
+    return View(found.index, cells | {name: derived[name].cells(found.cells) for name in computed})
+
+
+def _of_table(X: Any, columns: Sequence[Column], wanted: list[str], *, named: bool) -> View:
+    """Find columns of the table itself."""
     X = with_text_names(as_pandas(X, wanted if named else None))
     if not has_names(X):
         return _by_position(X, columns, wanted)

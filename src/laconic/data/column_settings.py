@@ -16,6 +16,7 @@ from typing import Any
 from laconic.data.columns import KINDS
 from laconic.data.dates import ORDERS, number_of_date
 from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.reading.derived import PARTS
 from laconic.data.reading.number_texts import THOUSANDS
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
@@ -51,6 +52,10 @@ class ColumnSettings:
         How its numbers are written.
     dates : {"ymd", "dmy", "mdy"} or None
         The order of year, month and day in its dates.
+    parts : tuple of {"year", "month", "weekday", "hour"}
+        What of its dates is on offer as a column of its own.
+    since : str or None
+        Another column of dates; the days since it are a column of their own.
     """
 
     kind: str | None = None
@@ -65,6 +70,8 @@ class ColumnSettings:
     decimal: str | None = None
     thousands: str | None = None
     dates: str | None = None
+    parts: tuple[str, ...] = ()
+    since: str | None = None
 
     @property
     def shapes_conditions(self) -> bool:
@@ -136,10 +143,15 @@ def _value(name: str, key: str, value: Any) -> Any:
         return _dates(name, value if several else [value])
     if key in {"cuts", "codes"}:
         return _numbers(name, key, value)
-    if key in {"names", "missing"}:
+    if key in {"names", "missing", "parts"}:
         texts = [value] if isinstance(value, str) else value
         if not isinstance(texts, Sequence) or not all(isinstance(one, str) for one in texts):
             raise InputError(f"column {name!r}: {key} must be texts, not {shown(value)}")
+        odd = [one for one in texts if key == "parts" and one not in PARTS]
+        if odd:
+            raise InputError(
+                f"column {name!r}: parts cannot be {shown(odd[0])}; choose from: {', '.join(PARTS)}"
+            )
         return tuple(texts)
     choices = {"sides": SIDES, "decimal": (".", ","), "thousands": THOUSANDS, "dates": ORDERS}
     if key in choices and value is not None and value not in choices[key]:
@@ -147,7 +159,7 @@ def _value(name: str, key: str, value: Any) -> Any:
         raise InputError(f"column {name!r}: {key} cannot be {shown(value)}; choose one of: {listed}")
     if key == "intervals" and not isinstance(value, bool):
         raise InputError(f"column {name!r}: intervals must be true or false, not {shown(value)}")
-    return str(value) if key in WAYS and value is not None else value
+    return str(value) if key in {*WAYS, "since"} and value is not None else value
 
 
 def _numbers(name: str, key: str, value: Any) -> tuple[float, ...]:
@@ -239,4 +251,4 @@ def _of_word(name: str, key: str, text: str | None) -> Any:
             return [float(one) for one in parts]
         except ValueError:
             raise InputError(f"--column {name}:{key}: {text!r} must be numbers with commas between") from None
-    return text.split(",") if key in {"names", "missing"} else text
+    return text.split(",") if key in {"names", "missing", "parts"} else text

@@ -7,7 +7,7 @@ longer than most searches.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -16,11 +16,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.data.cells import Cells
 from laconic.data.column_settings import ColumnSettings, Said, settings_of
-from laconic.data.columns import Classes, ColumnFeatures, Cutting, ReadingWarning
+from laconic.data.columns import Classes, ColumnFeatures, Cutting, ReadingWarning, column_features
 from laconic.data.frame import as_frame
 from laconic.data.literals import Feature
 from laconic.data.reading.column_reading import ColumnReading, cells_of
+from laconic.data.reading.date_cells import DateCells
+from laconic.data.reading.derived import Derived
 from laconic.data.reading.detect import detected
 from laconic.data.reading.identifiers import is_row_number, row_number_reason
 from laconic.data.shaped import shaped_features
@@ -45,12 +48,15 @@ class Conditions:
         The kind of each column, where the conditions were found in a table.
     readings : mapping of str to ColumnReading
         How the cells of a column are read, where they are not taken as they are.
+    derived : mapping of str to Derived
+        What columns that are not the table's are computed from.
     """
 
     features: tuple[Feature, ...]
     ignored: Mapping[str, str]
     kinds: Mapping[str, str] = field(default_factory=dict)
     readings: Mapping[str, ColumnReading] = field(default_factory=dict)
+    derived: Mapping[str, Derived] = field(default_factory=dict)
 
     @property
     def allowed(self) -> NDArray[np.bool_]:
@@ -64,14 +70,24 @@ class Conditions:
             by_column.setdefault(feature.positive.column, []).append(f)
         out = np.empty((len(frame), len(self.features)), dtype=bool)
         step = max(1024, BLOCK_BYTES // max(1, out.shape[1]))
-        series = {name: frame[name] for name in by_column}
+        series = {
+            one: frame[one]
+            for name in by_column
+            for one in (self.derived[name].columns if name in self.derived else (name,))
+        }
         for start in range(0, len(frame), step):
             block = out[start : start + step]
             for name, members in by_column.items():
-                cells = cells_of(series[name].iloc[start : start + step], self.readings.get(name))
+                cells = self._cells(name, series, slice(start, start + step))
                 for f in members:
                     block[:, f] = self.features[f].positive.holds(cells)
         return out
+
+    def _cells(self, name: str, series: Mapping[str, pd.Series[Any]], rows: slice) -> Cells:
+        """Return the cells of a column, of the table or computed, for some rows."""
+        columns = self.derived[name].columns if name in self.derived else (name,)
+        known = {one: cells_of(series[one].iloc[rows], self.readings.get(one)) for one in columns}
+        return self.derived[name].cells(known) if name in self.derived else known[name]
 
 
 def find_conditions(
@@ -141,12 +157,15 @@ def _conditions(
     ignored: dict[str, str] = {}
     taken_as: dict[str, str] = {}
     readings: dict[str, ColumnReading] = {}
+    dates: dict[str, Cells] = {}
     for name in frame.columns:
         own = said.get(name)
         reading = reading_of(frame[name], own, base, weights)
         if reading is not None:
             readings[name] = reading
         cells = cells_of(frame[name], reading)
+        if isinstance(cells, DateCells):
+            dates[name] = cells
         if from_file and own is None and is_row_number(cells):
             found = ColumnFeatures((), row_number_reason(name), "numeric")
         else:
@@ -156,7 +175,45 @@ def _conditions(
             taken_as[name] = found.kind
         if found.ignored is not None:
             ignored[name] = found.ignored
-    return Conditions(tuple(features), ignored, taken_as, readings)
+    derived = derived_columns(said, dates, frame.columns)
+    for name, one in derived.items():
+        found = column_features(one.cells(dates), cutting, classes, one.kind, weights)
+        features += found.features
+        taken_as[name] = one.kind
+        if found.ignored is not None:
+            ignored[name] = found.ignored
+    return Conditions(tuple(features), ignored, taken_as, readings, derived)
+
+
+def derived_columns(
+    said: Mapping[str, ColumnSettings], dates: Mapping[str, Cells], names: Iterable[str]
+) -> dict[str, Derived]:
+    """Return the columns that are to be computed from dates.
+
+    Parameters
+    ----------
+    said : mapping of str to ColumnSettings
+    dates : mapping of str to Cells
+        The columns of dates.
+    names : iterable of str
+        Of all columns of the table.
+    """
+    found: dict[str, Derived] = {}
+    for name, one in said.items():
+        wanted = [Derived(part, name) for part in one.parts]
+        wanted += [] if one.since is None else [Derived("days", name, one.since)]
+        for derived in wanted:
+            for column in derived.columns:
+                if column not in dates:
+                    raise InputError(
+                        f"column {column!r} holds no dates, from which {derived.name!r} is computed"
+                    )
+            if derived.name in names:
+                raise InputError(
+                    f"the table has a column {derived.name!r}, which is to be computed; rename it"
+                )
+            found[derived.name] = derived
+    return found
 
 
 def reading_of(
@@ -224,6 +281,7 @@ class PlainBinarizer:
         self.ignored_columns_ = dict(self._found.ignored)
         self.kinds_ = dict(self._found.kinds)
         self.readings_ = dict(self._found.readings)
+        self.derived_ = dict(self._found.derived)
         return self
 
     def transform(self, X: pd.DataFrame) -> NDArray[np.bool_]:

@@ -302,5 +302,7 @@ def in_memory(
         Column(name, kinds.get(name) or guess_kind(Cells(frame[name])), readings.get(name))
         for name in map(str, frame.columns)
     )
+    derived = getattr(binarizer, "derived_", {})
+    columns += tuple(Column(name, one.kind, None, one) for name, one in derived.items())
     notes = () if scaled is None else scaled.notes
     return TrainingTable(table, binarizer, found, columns, has_names(X), notes)

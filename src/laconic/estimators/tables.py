@@ -71,8 +71,9 @@ class FromTables(Estimator):
                 validate_data(self, with_text_names(X), reset=True, skip_check_array=True)
                 return training
             training = elsewhere
-        self.n_features_in_ = len(training.columns)
-        names = np.array([column.name for column in training.columns], dtype=object)
+        plain = [column.name for column in training.columns if column.derived is None]
+        self.n_features_in_ = len(plain)
+        names = np.array(plain, dtype=object)
         if training.named:
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):

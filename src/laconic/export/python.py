@@ -30,6 +30,8 @@ _TAIL = '''
 
 def _cell(row, column):
     """Return a value, None if it is missing."""
+    if column in DERIVED:
+        return _derived(row, **DERIVED[column])
     value = row[column]
     if hasattr(value, "item"):
         value = value.item()
@@ -122,9 +124,11 @@ def to_python(model: DecisionSet) -> str:
     lines.append(f"    return {model.fallback_class!r}\n")
     readings = {column.name: _reading(column.reading) for column in model.columns if column.reading}
     dates = DATE_CODE if any(one.reading is not None and one.reading.dates for one in model.columns) else ""
-    used = {name: one for name, one in readings.items() if name in model.used_columns}
-    columns = f"\n\nCOLUMNS = {list(model.used_columns)!r}\nCLASSES = {list(model.classes)!r}\n"
-    columns += f"READINGS = {used!r}\n"
+    used = {name: one for name, one in readings.items() if name in model.needed_columns}
+    columns = f"\n\nCOLUMNS = {list(model.needed_columns)!r}\nCLASSES = {list(model.classes)!r}\n"
+    computed = {one.name: one.derived.to_document() for one in model.columns if one.derived is not None}
+    derived = {name: one for name, one in computed.items() if name in model.used_columns}
+    columns += f"READINGS = {used!r}\nDERIVED = {derived!r}\n"
     return _HEAD + "".join(lines) + columns + _TAIL + dates
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from laconic.data.dates import DATE_PATTERNS
+from laconic.data.reading.derived import WEEKDAYS
 from laconic.data.reading.number_texts import BLANKS
 
 DATE_CODE = f'''
@@ -38,6 +39,26 @@ def _date(value, reading):
         offset = int(digits[:2]) * 3600 + int(digits[2:]) * 60
         seconds += offset if zone[0] == "-" else -offset
     return seconds // 86400 if reading["unit"] == "day" else seconds
+
+
+def _derived(row, part, column, since=None):
+    """Return what is computed from a date: its year, month, weekday or hour, or the days since another."""
+    number, unit = _cell(row, column), READINGS[column]["unit"]
+    if number is None:
+        return None
+    days = number if unit == "day" else number // 86400
+    if part == "days":
+        other = _cell(row, since)
+        if other is None:
+            return None
+        return days - (other if READINGS[since]["unit"] == "day" else other // 86400)
+    if part == "hour":
+        return 0 if unit == "day" else number % 86400 // 3600
+    if part == "weekday":
+        return {list(WEEKDAYS)!r}[int(days + 3) % 7]
+    import datetime
+
+    return getattr(datetime.date(1970, 1, 1) + datetime.timedelta(days=days), part)
 
 
 _PATTERNS = {DATE_PATTERNS!r}

@@ -21,7 +21,15 @@ from collections import Counter
 from laconic.data.cells import Scalar
 from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
-from laconic.export.sql_cells import DIALECTS, SqlDialect, date_constant, number_constant, quoted, read_cell
+from laconic.export.sql_cells import (
+    DIALECTS,
+    SqlDialect,
+    computed_cell,
+    date_constant,
+    number_constant,
+    quoted,
+    read_cell,
+)
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
 from laconic.runtime.errors import InputError
@@ -67,7 +75,11 @@ class _Writer:
         self._model = model
         self._dialect = dialect
         self._readings = {column.name: column.reading for column in model.columns}
+        self._derived = {
+            column.name: column.derived for column in model.columns if column.derived is not None
+        }
         dates = {name for name, reading in self._readings.items() if reading is not None and reading.dates}
+        dates |= self._derived.keys()
         self._numbers = {
             name: name not in dates and holds_numbers(model, name) for name in model.used_columns
         }
@@ -87,11 +99,21 @@ class _Writer:
 
     def condition(self, literal: Literal) -> str:
         reading = self._readings[literal.column]
-        name = read_cell(self.name(literal.column), reading, self._dialect)
+        name = self._cell(literal.column)
         test = self._test(name, literal)
         if reading is None or not reading.codes or not isinstance(literal, Threshold | Interval):
             return test
         return f"{test} AND {name} NOT IN ({', '.join(map(number_constant, reading.codes))})"
+
+    def _cell(self, column: str) -> str:
+        """Return the value of a column, of the table or computed."""
+        derived = self._derived.get(column)
+        if derived is None:
+            return read_cell(self.name(column), self._readings[column], self._dialect)
+        hour = derived.part == "hour" and self._readings[derived.column]
+        if hour and hour.unit == "day":
+            return f"CASE WHEN {self._cell(derived.column)} IS NULL THEN NULL ELSE 0 END"
+        return computed_cell(derived, [self._cell(one) for one in derived.columns], self._dialect)
 
     def _test(self, name: str, literal: Literal) -> str:
         if isinstance(literal, Missing):
@@ -158,8 +180,8 @@ def _value(value: Scalar) -> str:
 
 
 def _refuse_names_that_differ_in_case(model: DecisionSet) -> None:
-    folded = Counter(name.casefold() for name in model.used_columns)
-    alike = [name for name in model.used_columns if folded[name.casefold()] > 1]
+    folded = Counter(name.casefold() for name in model.needed_columns)
+    alike = [name for name in model.needed_columns if folded[name.casefold()] > 1]
     if alike:
         raise InputError(
             f"columns {' and '.join(map(repr, alike[:2]))} differ only in case, "

@@ -7,10 +7,12 @@ SQLite know the type of a cell, and numbers stay as they are; for other database
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from laconic.data.dates import date_text
 from laconic.data.reading.column_reading import ColumnReading
+from laconic.data.reading.derived import WEEKDAYS, Derived
 from laconic.data.reading.number_texts import number_of
 
 
@@ -32,6 +34,8 @@ class SqlDialect:
         The date ``{x}``, of the type ``DATE`` or ``TIMESTAMP``.
     date_constant : str
         A date as a constant of such a type.
+    part, weekday, days : str
+        A part of the date ``{x}``, the number of its weekday from 1 for Monday, the days since ``{since}``.
     """
 
     name_quote: str
@@ -41,6 +45,9 @@ class SqlDialect:
     number: str = "CAST({x} AS DOUBLE PRECISION)"
     date: str = "CAST({x} AS {type})"
     date_constant: str = "{type} '{text}'"
+    part: str = "EXTRACT({part} FROM {x})"
+    weekday: str = "EXTRACT(ISODOW FROM {x})"
+    days: str = "CAST({x} AS DATE) - CAST({since} AS DATE)"
 
 
 DIALECTS = {
@@ -52,6 +59,7 @@ DIALECTS = {
         if_text="CASE WHEN typeof({x}) = 'VARCHAR' THEN {read} ELSE TRY_CAST({x} AS DOUBLE) END",
         number="TRY_CAST({x} AS DOUBLE)",
         date="CAST({x} AS {type})",
+        days="date_diff('day', CAST({since} AS DATE), CAST({x} AS DATE))",
     ),
     "sqlite": SqlDialect(
         "`",
@@ -61,6 +69,9 @@ DIALECTS = {
         number="CAST({x} AS REAL)",
         date="strftime('{format}', {x})",
         date_constant="'{text}'",
+        part="CAST(strftime('{code}', {x}) AS INTEGER)",
+        weekday="(CAST(strftime('%w', {x}) AS INTEGER) + 6) % 7 + 1",
+        days="CAST(julianday(date({x})) - julianday(date({since})) AS INTEGER)",
     ),
 }
 
@@ -90,6 +101,17 @@ def read_cell(name: str, reading: ColumnReading | None, dialect: SqlDialect) -> 
             text = f"REPLACE({text}, {quoted(old)}, {quoted(new)})"
     read = dialect.if_text.format(x=name, read=dialect.number.format(x=text))
     return _without_numbers(read, numbers)
+
+
+def computed_cell(derived: Derived, dates: Sequence[str], dialect: SqlDialect) -> str:
+    """Return what is computed from dates; ``dates`` are the cells of its columns, from `read_cell`."""
+    if derived.part == "days":
+        return f"({dialect.days.format(x=dates[0], since=dates[1])})"
+    if derived.part == "weekday":
+        names = " ".join(f"WHEN {k + 1} THEN {quoted(name)}" for k, name in enumerate(WEEKDAYS))
+        return f"CASE {dialect.weekday.format(x=dates[0])} {names} END"
+    code = {"year": "%Y", "month": "%m", "hour": "%H"}[derived.part]
+    return dialect.part.format(part=derived.part.upper(), code=code, x=dates[0])
 
 
 def date_constant(value: float, unit: str, dialect: SqlDialect) -> str:

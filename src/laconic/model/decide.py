@@ -49,7 +49,8 @@ def decide(
     columns, needed, named
         As for `laconic.data.column.view`.
     """
-    X = as_pandas(X, needed if named else None)
+    computed = any(column.derived is not None and column.name in needed for column in columns)
+    X = as_pandas(X, needed if named and not computed else None)
     literals = list(dict.fromkeys(literal for rule in rules for literal in rule.literals))
     plain = _plain_columns(X, columns, needed, literals)
     others = [name for name in needed if name not in plain]
@@ -151,6 +152,8 @@ def _plain_columns(
     X: Any, columns: Sequence[Column], needed: Sequence[str], literals: Sequence[Literal]
 ) -> dict[str, _Plain]:
     """Return the needed columns that the kernel can read without a copy; none if the table is unusual."""
+    if any(column.derived is not None and column.name in needed for column in columns):
+        return {}
     if isinstance(X, np.ndarray):
         if X.ndim != 2 or X.dtype.kind not in _NUMBERS or X.shape[1] != len(columns) or not len(X):
             return {}

@@ -150,6 +150,14 @@ class DecisionSet:
         return tuple(column.name for column in self.columns if column.name in used)
 
     @property
+    def needed_columns(self) -> tuple[str, ...]:
+        """Names of the columns of the table that prediction needs, in training order."""
+        used = set(self.used_columns)
+        computed = [one.derived for one in self.columns if one.derived is not None and one.name in used]
+        used |= {name for derived in computed for name in derived.columns}
+        return tuple(one.name for one in self.columns if one.derived is None and one.name in used)
+
+    @property
     def classes_without_rules(self) -> tuple[tuple[Label, Fraction], ...]:
         """The classes with training rows that no rule and no else explains, with the weight of their rows."""
         explained = {rule.target for rule in self.rules}
@@ -200,10 +208,13 @@ class DecisionSet:
         conditions, and each condition counts for its column. The shares sum to 1; all are 0 if no rule has a
         condition.
         """
-        found = dict.fromkeys((column.name for column in self.columns), 0.0)
+        found = dict.fromkeys((column.name for column in self.columns if column.derived is None), 0.0)
+        sources = {one.name: one.derived.columns for one in self.columns if one.derived is not None}
         for rule in self.rules:
             for literal in rule.literals:
-                found[literal.column] += float(rule.right) / len(rule.literals)
+                names = sources.get(literal.column, (literal.column,))
+                for name in names:
+                    found[name] += float(rule.right) / len(rule.literals) / len(names)
         shares = np.array(list(found.values()))
         total = shares.sum()
         return np.asarray(shares / total) if total else shares

@@ -128,7 +128,10 @@ def from_document(document: Any) -> DecisionSet:
                 f"'{literal}' compares numbers, but column {literal.column!r} is listed as a category"
             )
     named = entry(document, "named", bool)
-    if not named and [column.name for column in columns] != [f"x{k}" for k in range(len(columns))]:
+    plain = [column.name for column in columns if column.derived is None]
+    if any(name not in plain for one in columns if one.derived is not None for name in one.derived.columns):
+        raise damaged("a column is computed from one that is not listed")
+    if not named and plain != [f"x{k}" for k in range(len(plain))]:
         raise damaged("its columns have names, but 'named' says that the training table had none")
     proof_data = entry(document, "proof", dict | None)
     model = DecisionSet(
@@ -166,7 +169,7 @@ def from_document(document: Any) -> DecisionSet:
 
 
 def _schema_version(model: DecisionSet) -> int:
-    if any(column.reading is not None for column in model.columns):
+    if any(column.reading is not None or column.derived is not None for column in model.columns):
         return 3
     return 2 if model.has_otherwise else 1
 

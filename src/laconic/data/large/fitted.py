@@ -32,6 +32,12 @@ def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, d
     if cutting.method == "all":
         most = max(1, MAX_CONDITIONS // (2 * len(names)))
         cutting = replace(cutting, method="midpoints", max_thresholds=most)
+    for name, one in said.items():
+        if one.parts or one.since is not None:
+            raise InputError(
+                f"column {name!r}: parts of dates and days between them are computed in memory only; read "
+                f"the table into memory, or add such columns to the files"
+            )
     return cutting, said
 
 

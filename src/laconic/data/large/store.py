@@ -129,10 +129,12 @@ def _read(meaning: Any, arrays: dict[str, NDArray[Any]]) -> TrainingTable:
     binarizer = Binarizer.from_dict(
         {
             "params": Binarizer().get_params(),
-            "columns_in": [column.name for column in columns],
+            "columns_in": [column.name for column in columns if column.derived is None],
             "named": meaning["named"],
             "features": meaning["features"],
             "ignored_columns": meaning["ignored_columns"],
+            "readings": {one.name: one.reading.to_document() for one in columns if one.reading is not None},
+            "derived": [one.derived.to_document() for one in columns if one.derived is not None],
         }
     )
     names = {column.name for column in columns}

@@ -33,7 +33,7 @@ class DateCells(Cells):
         self.name = str(values.name)
         self.index = values.index
         self.unit = unit
-        self.seconds = seconds
+        self.seconds = np.floor(seconds / DAY) * DAY if unit == "day" else seconds
         self.numbers = np.floor(seconds / DAY) if unit == "day" else seconds
         self.inexact = np.zeros(seconds.size, bool)
 
