@@ -13,7 +13,7 @@ from tests.support.models import loan_set, rule
 from tests.support.random_sets import LABELS, random_rows, random_set
 
 from laconic.data.column import Column
-from laconic.data.literals import Equals, Missing, Threshold
+from laconic.data.literals import Among, Equals, Missing, Threshold
 from laconic.runtime.errors import InputError
 
 N_SETS, N_ROWS = 25, 150
@@ -32,15 +32,18 @@ def answers(model, rows):
     return session.run(None, feeds)
 
 
+def without_empty_text(literal):
+    if isinstance(literal, Among):
+        return replace(literal, values=tuple(value or "red, or so" for value in literal.values))
+    return replace(literal, value="red") if isinstance(literal, Equals) and literal.value == "" else literal
+
+
 def without_empty_texts(model, rng):
     """Give the empty category, which ONNX keeps for missing values, another name."""
     rules = tuple(
         replace(
             one,
-            literals=tuple(
-                replace(x, value="red") if isinstance(x, Equals) and x.value == "" else x
-                for x in one.literals
-            ),
+            literals=tuple(without_empty_text(x) for x in one.literals),
         )
         for one in model.rules
     )

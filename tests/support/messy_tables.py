@@ -74,10 +74,13 @@ def tables(draw, most_rows=24):
 
 def binarizers():
     return st.builds(
-        lambda method, bins, most: Binarizer(method, bins=bins, max_categories=most),
+        lambda method, bins, most, members: Binarizer(
+            method, bins=bins, max_categories=most, max_members=members
+        ),
         st.sampled_from(METHODS),
         st.integers(2, 4),
         st.sampled_from([2, 50]),
+        st.sampled_from([1, 3]),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from laconic.data.column import Column
-from laconic.data.literals import Equals, Feature, Interval, Missing, Threshold
+from laconic.data.literals import Among, Equals, Feature, Interval, Missing, Threshold
 from laconic.model.decision_set import DecisionSet
 from laconic.model.rule import Rule
 
@@ -44,6 +44,10 @@ def random_literal(rng: np.random.Generator, column: Column):
             low, high = sorted(rng.choice([-np.inf, *CUTS, np.inf], 2, replace=False).tolist())
             return Interval(column.name, low, high, bool(rng.random() < 0.5))
         return Threshold(column.name, str(rng.choice(["<=", ">"])), float(rng.choice(CUTS)))
+    if column.kind == "category" and rng.random() < 0.4:
+        size = int(rng.integers(2, 5))
+        members = rng.choice(len(AWKWARD), size, replace=False).tolist()
+        return Among(column.name, tuple(AWKWARD[k] for k in members), bool(rng.random() < 0.5))
     value = {
         "colo'ur": lambda: AWKWARD[rng.integers(len(AWKWARD))],
         "smo]ker; --": lambda: bool(rng.random() < 0.5),

@@ -119,6 +119,7 @@ class Large:
             bins=cutting.bins,
             max_thresholds=cutting.max_thresholds,
             max_categories=cutting.max_categories,
+            max_members=cutting.max_members,
             columns=settings,
         )
         if self.query is not None:

@@ -20,6 +20,7 @@ from laconic.cli.options import (
     Delimiter,
     Drop,
     Encoding,
+    MaxMembers,
     MemoryLimit,
     MissingText,
     OutOfCore,
@@ -55,6 +56,7 @@ def asked_of(
     weight_column: WeightColumn = None,
     thresholds: Thresholds = "quantile",
     bins: Bins = 6,
+    max_members: MaxMembers = 1,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -67,7 +69,7 @@ def asked_of(
     """Check the options that describe the table of a command."""
     from laconic.cli.inputs import Source
 
-    cutting = cutting_of(thresholds, bins)
+    cutting = cutting_of(thresholds, bins, max_members)
     settings = column_settings(columns, column or (), column_types(kind or ()))
     source = Source.of(data[0], delimiter, encoding, decimal, missing, data[1:]) if data else None
     return Asked(
@@ -82,15 +84,17 @@ def asked_of(
     )
 
 
-def cutting_of(thresholds: str, bins: int) -> Cutting:
-    """Check the options for the thresholds of numbers."""
+def cutting_of(thresholds: str, bins: int, max_members: int = 1) -> Cutting:
+    """Check the options for the thresholds of numbers and for groups of categories."""
     from laconic.data.columns import METHODS, Cutting
 
     if thresholds not in METHODS:
         raise InputError(f"unknown thresholds {thresholds!r}; choose one of: {', '.join(METHODS)}")
     if bins < 2:
         raise InputError(f"--bins must be at least 2, not {bins}")
-    return Cutting(thresholds, bins)
+    if not 1 <= max_members <= 20:
+        raise InputError(f"--max-members must be between 1 and 20, not {max_members}")
+    return Cutting(thresholds, bins, max_members=max_members)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -78,6 +78,10 @@ Thresholds = Annotated[
     ),
 ]
 Bins = Annotated[int, typer.Option(help="Bins per column of numbers, for quantile and paper.")]
+MaxMembers = Annotated[
+    int,
+    typer.Option(help="Categories that one condition may name together, as in: job in {clerk, nurse}"),
+]
 EngineName = Annotated[
     str | None, typer.Option(help="Who searches; see: laconic engines", show_default=False)
 ]

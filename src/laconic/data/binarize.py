@@ -43,6 +43,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
       that separates the neighbouring values of the training data.
     - A **category** (texts, pandas categoricals) gives ``x = value`` for each value; two values need
       one feature.
+    - With ``max_members=2`` or more, **groups** of categories, ``x in {a, b}``, are single conditions.
     - A **binary** column (booleans, or numbers that are only 0 and 1) is taken as it is.
     - A column with **missing** values gives ``x is missing`` too; a missing value satisfies no other
       condition.
@@ -64,6 +65,9 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
     max_categories : int, default=50
         The most categories of a column that become conditions: the most frequent ones. A
         column with more categories than that, all different, is left out.
+    max_members : int, default=1
+        Maximum number of members of a group of categories; by default there are no groups. A column has all
+        groups and their opposites, or a warning says among which categories they are.
     columns : mapping of str to str or dict, optional
         What you know about columns: a kind ("numeric", "category" or "binary") or settings, such as
         ``{"age": {"cuts": [18, 65]}, "income": {"codes": [-9999]}}``; see the page on columns.
@@ -105,6 +109,7 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         "bins": [Interval(Integral, 2, None, closed="left")],
         "max_thresholds": [Interval(Integral, 1, None, closed="left")],
         "max_categories": [Interval(Integral, 2, None, closed="left")],
+        "max_members": [Interval(Integral, 1, 20, closed="both")],
         "columns": [Mapping, None],
     }
 
@@ -115,12 +120,14 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         bins: int = 6,
         max_thresholds: int = 1000,
         max_categories: int = 50,
+        max_members: int = 1,
         columns: Mapping[str, Said] | None = None,
     ) -> None:
         self.thresholds = thresholds
         self.bins = bins
         self.max_thresholds = max_thresholds
         self.max_categories = max_categories
+        self.max_members = max_members
         self.columns = columns
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -168,7 +175,9 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
         weights = None if sample_weight is None else integer_weights(sample_weight, len(frame))[0]
         uses_classes = self.thresholds == "entropy" or (self.thresholds == "all" and y is not None)
         classes = self._classes(frame, y) if uses_classes else None
-        cutting = Cutting(self.thresholds, self.bins, self.max_thresholds, self.max_categories)
+        cutting = Cutting(
+            self.thresholds, self.bins, self.max_thresholds, self.max_categories, self.max_members
+        )
         self._set(find_conditions(frame, cutting, self.columns, classes=classes, weights=weights))
         return frame
 
@@ -263,7 +272,9 @@ class Binarizer(TransformerMixin, Estimator):  # type: ignore[misc]
                 "named": bool(named),
                 "features": [*features],
                 "ignored_columns": dict(ignored),
-            } if set(params) == set(cls().get_params()) and all(isinstance(name, str) for name in names):
+            } if {"max_members", *params} == set(cls().get_params()) and all(
+                isinstance(name, str) for name in names
+            ):
                 pass
             case _:
                 raise ModelFileError("the binarizer's part of the model file is damaged")

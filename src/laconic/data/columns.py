@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from laconic.data.category_groups import group_pairs
 from laconic.data.cells import Cells, CellTypeError, Scalar, text_of
 from laconic.data.dates import date_text, roundest_between
 from laconic.data.entropy import class_counts, entropy_gaps
@@ -70,6 +71,7 @@ class Cutting:
     bins: int = 6
     max_thresholds: int = 1000
     max_categories: int = 50
+    max_members: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def column_features(
     elif kind == "numeric":
         pairs, reason = _number_pairs(cells, cutting, classes, weights)
     else:
-        pairs, reason = _category_pairs(cells, cutting.max_categories, weights, binary=kind == "binary")
+        pairs, reason = _category_pairs(cells, cutting, weights, binary=kind == "binary")
     features = as_features(pairs, cells.name, has_missing=has_missing)
     return ColumnFeatures(features, reason if not features else None, kind)
 
@@ -280,7 +282,7 @@ def _class_counts(
 
 
 def _category_pairs(
-    cells: Cells, limit: int, weights: NDArray[np.int64] | None, *, binary: bool
+    cells: Cells, cutting: Cutting, weights: NDArray[np.int64] | None, *, binary: bool
 ) -> tuple[list[BothSides], str | None]:
     values, counts = _categories(cells, weights)
     name = cells.name
@@ -295,14 +297,14 @@ def _category_pairs(
     if len(values) == 2:
         return [(Equals(name, "=", values[1]), Equals(name, "=", values[0]))], None
     n_values = len(values)
-    if n_values > limit:
-        frequent = sorted(np.argsort(-counts, kind="stable")[:limit].tolist())
+    if n_values > cutting.max_categories:
+        frequent = sorted(np.argsort(-counts, kind="stable")[: cutting.max_categories].tolist())
         values, counts = [values[i] for i in frequent], counts[frequent]
-    return category_pairs(name, values, counts, n_values)
+    return category_pairs(name, values, counts, n_values, cutting.max_members)
 
 
 def category_pairs(
-    name: str, values: Sequence[Scalar], counts: NDArray[np.int64], n_values: int
+    name: str, values: Sequence[Scalar], counts: NDArray[np.int64], n_values: int, max_members: int = 1
 ) -> tuple[list[BothSides], str | None]:
     """Return the pairs of conditions for the most frequent of at least three categories, or why none.
 
@@ -316,6 +318,8 @@ def category_pairs(
         How much each weighs.
     n_values : int
         Number of all categories.
+    max_members : int
+        Maximum number of members of a group of categories.
     """
     if n_values > len(values) and counts.max() == 1:
         reason = f"all of its {n_values} values are different, as in a name or a number of a row"
@@ -328,7 +332,16 @@ def category_pairs(
             BinarizerWarning,
             stacklevel=2,
         )
-    return [(Equals(name, "=", value), Equals(name, "!=", value)) for value in values], None
+    pairs: list[BothSides] = [(Equals(name, "=", value), Equals(name, "!=", value)) for value in values]
+    groups, n_grouped = group_pairs(name, values, counts, max_members, complete=n_values == len(values))
+    if n_grouped < len(values):
+        warnings.warn(
+            f"column {name!r} has {n_values} categories; groups of up to {max_members} are offered of the "
+            f"{n_grouped} most frequent only, a smaller max_members offers groups of more",
+            BinarizerWarning,
+            stacklevel=2,
+        )
+    return pairs + groups, None
 
 
 def _categories(cells: Cells, weights: NDArray[np.int64] | None) -> tuple[list[Scalar], NDArray[np.int64]]:

@@ -119,6 +119,28 @@ class Equals(_Worded):
 
 
 @dataclass(frozen=True, slots=True)
+class Among(_Worded):
+    """``column in {values}``, or the opposite when ``inside`` is false; the values are categories."""
+
+    column: str
+    values: tuple[Scalar, ...]
+    inside: bool = True
+    kind: ClassVar[str] = "among"
+
+    def holds(self, values: CellValues) -> NDArray[np.bool_]:
+        """Return which entries satisfy the literal; missing ones never do."""
+        cells = _cells(values)
+        found: NDArray[np.bool_] = np.logical_or.reduce([cells.equal_to(value) for value in self.values])
+        return found if self.inside else ~(found | cells.missing)
+
+    @property
+    def text(self) -> str:
+        """The condition in words, with names and values as they are."""
+        members = ", ".join(_member_text(value) for value in self.values)
+        return f"{column_text(self.column)} {'in' if self.inside else 'not in'} {{{members}}}"
+
+
+@dataclass(frozen=True, slots=True)
 class Missing(_Worded):
     """``column is missing``, or ``column is present`` when ``missing`` is false."""
 
@@ -137,7 +159,7 @@ class Missing(_Worded):
         return f"{column_text(self.column)} is {'missing' if self.missing else 'present'}"
 
 
-Literal = Threshold | Interval | Equals | Missing
+Literal = Threshold | Interval | Equals | Among | Missing
 """Any condition on one column."""
 
 
@@ -185,6 +207,8 @@ def opposite(one: Literal, other: Literal) -> bool:
         case Equals(), Equals():
             same = type(one.value) is type(other.value) and one.value == other.value
             return same if one.op != other.op else one.op == "=" and not same
+        case Among(), Among():
+            return one.inside != other.inside and one.values == other.values
         case Missing(), Missing():
             return one.missing != other.missing
     return False
@@ -213,11 +237,25 @@ def _telling_values(conditions: Sequence[Literal]) -> list[Any]:
     for one in conditions:
         if isinstance(one, Interval):
             bounds += [one.low, one.high]
-    named: list[Any] = [one.value for one in conditions if isinstance(one, Equals)]
+    named: list[Any] = [value for one in conditions for value in named_values(one)]
     if not any(isinstance(value, str) for value in named):
         named += [*bounds, *(float(np.nextafter(bound, math.inf)) for bound in bounds)]
         return [None, *named, max([0.0, *map(float, named)]) + 1.0]
     return [None, *named, "".join(map(str, named)) + "?"]
+
+
+def named_values(literal: Literal) -> tuple[Scalar, ...]:
+    """Return the categories, truth values or numbers that a condition names one by one.
+
+    >>> named_values(Among("job", ("clerk", "nurse"))), named_values(Threshold("age", ">", 40.0))
+    (('clerk', 'nurse'), ())
+    """
+    match literal:
+        case Equals(value=value):
+            return (value,)
+        case Among(values=values):
+            return values
+    return ()
 
 
 def literal_to_dict(literal: Literal) -> dict[str, Any]:
@@ -239,6 +277,13 @@ def literal_to_dict(literal: Literal) -> dict[str, Any]:
         }
     if isinstance(literal, Equals):
         return {"kind": "equals", "column": literal.column, "op": literal.op, "value": literal.value}
+    if isinstance(literal, Among):
+        return {
+            "kind": "among",
+            "column": literal.column,
+            "values": list(literal.values),
+            "inside": literal.inside,
+        }
     return {"kind": "missing", "column": literal.column, "missing": literal.missing}
 
 
@@ -265,6 +310,10 @@ def literal_from_dict(data: Any) -> Literal:
             )
         case {"kind": "equals", "op": "=" | "!=" as op, "value": str() | bool() | int() | float() as value}:
             return Equals(column, op, value)
+        case {"kind": "among", "values": [_, _, *_] as values, "inside": bool(inside)} if all(
+            isinstance(value, str | bool | int | float) for value in values
+        ) and len(set(map(text_of, values))) == len(values):
+            return Among(column, tuple(values), inside)
         case {"kind": "missing", "missing": bool(missing)}:
             return Missing(column, missing)
     raise ModelFileError(
@@ -317,6 +366,16 @@ def _category_text(value: Scalar) -> str:
     text = text_of(value)
     odd = text.partition(" ")[0] in {"missing", "present", "not"} or misleading(text)
     return repr(text) if isinstance(value, str) and odd else text
+
+
+def _member_text(value: Scalar) -> str:
+    """Write a member of a group; one with a comma or a brace is put in quotes.
+
+    >>> [_member_text(value) for value in ("red", "red, or so", 1)]
+    ['red', "'red, or so'", '1']
+    """
+    text = _category_text(value)
+    return repr(value) if isinstance(value, str) and text == value and set(text) & set(",{}") else text
 
 
 def _is_number(value: Any) -> bool:

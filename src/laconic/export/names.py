@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from laconic.data.literals import Equals, Interval, Threshold
+from laconic.data.literals import Interval, Threshold, named_values
 from laconic.model.decision_set import DecisionSet
 from laconic.runtime.errors import InputError
 
@@ -15,8 +15,7 @@ def holds_numbers(model: DecisionSet, column: str) -> bool:
     sides = [side for feature in model.features for side in (feature.positive, feature.negative)]
     conditions = [literal for rule in model.rules for literal in rule.literals] + sides
     return kinds[column] == "numeric" or any(
-        isinstance(literal, Threshold | Interval)
-        or (isinstance(literal, Equals) and _is_number(literal.value))
+        isinstance(literal, Threshold | Interval) or any(map(_is_number, named_values(literal)))
         for literal in conditions
         if literal is not None and literal.column == column
     )
@@ -37,9 +36,7 @@ def refuse_unwritable(texts: Iterable[str], language: str) -> None:
 
 def texts_of(model: DecisionSet) -> list[str]:
     """Return all texts from the user's data that an export of the model contains."""
-    values = [
-        literal.value for rule in model.rules for literal in rule.literals if isinstance(literal, Equals)
-    ]
+    values = [value for rule in model.rules for literal in rule.literals for value in named_values(literal)]
     return [text for text in (*model.used_columns, *values, *model.classes) if isinstance(text, str)]
 
 

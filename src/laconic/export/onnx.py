@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold, named_values
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.reading.number_texts import BLANKS, number_of
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
@@ -126,6 +126,14 @@ class _Graph:
             if literal.op == "=":
                 return same
             return self._node("Not", self._node("Or", same, self._missing(column)))
+        if isinstance(literal, Among):
+            members = [self._condition(Equals(column, "=", value)) for value in literal.values]
+            found = members[0]
+            for member in members[1:]:
+                found = self._node("Or", found, member)
+            return (
+                found if literal.inside else self._node("Not", self._node("Or", found, self._missing(column)))
+            )
         if isinstance(literal, Threshold):
             operator = "LessOrEqual" if literal.op == "<=" else "Greater"
             return self._without_codes(column, self._compare(operator, column, literal.value))
@@ -228,9 +236,10 @@ def _as_numbers(model: DecisionSet, column: str) -> bool:
         raise InputError("a column without a name cannot be an ONNX input; rename it")
     sides = [side for feature in model.features for side in (feature.positive, feature.negative)]
     named = {
-        literal.value
+        value
         for literal in (*(x for rule in model.rules for x in rule.literals), *sides)
-        if isinstance(literal, Equals) and literal.column == column
+        if literal is not None and literal.column == column
+        for value in named_values(literal)
     }
     if holds_numbers(model, column) or any(isinstance(value, bool) for value in named):
         if any(isinstance(value, str) for value in named):

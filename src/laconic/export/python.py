@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic.data.literals import Equals, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Literal, Missing, Threshold
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.reading.number_texts import number_of
 from laconic.export.python_dates import DATE_CODE
@@ -75,6 +75,16 @@ def _is_not(row, column, value):
     return cell is not None and not _same(cell, value)
 
 
+def _is_among(row, column, values):
+    cell = _cell(row, column)
+    return cell is not None and any(_same(cell, value) for value in values)
+
+
+def _is_not_among(row, column, values):
+    cell = _cell(row, column)
+    return cell is not None and not any(_same(cell, value) for value in values)
+
+
 def _is_missing(row, column):
     return _cell(row, column) is None
 
@@ -138,6 +148,8 @@ def _condition(literal: Literal) -> str:
         return f"_is_missing({cell})" if literal.missing else f"not _is_missing({cell})"
     if isinstance(literal, Equals):
         return f"{'_is' if literal.op == '=' else '_is_not'}({cell}, {literal.value!r})"
+    if isinstance(literal, Among):
+        return f"{'_is_among' if literal.inside else '_is_not_among'}({cell}, {literal.values!r})"
     if isinstance(literal, Threshold):
         return f"_number({cell}) {literal.op} {_number(literal.value)}"
     low, high = _number(literal.low), _number(literal.high)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 
 from laconic.data.cells import Scalar
-from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold
 from laconic.export.names import holds_numbers, refuse_unwritable, texts_of
 from laconic.export.sql_cells import (
     DIALECTS,
@@ -121,6 +121,10 @@ class _Writer:
         if isinstance(literal, Equals):
             test = f"{name} {'=' if literal.op == '=' else '<>'} {_compared(literal.value)}"
             return self._without_nan(name, literal, test, passes=literal.op == "!=")
+        if isinstance(literal, Among):
+            members = ", ".join(_compared(value) for value in literal.values)
+            test = f"{name} {'IN' if literal.inside else 'NOT IN'} ({members})"
+            return self._without_nan(name, literal, test, passes=not literal.inside)
         if isinstance(literal, Threshold):
             test = f"{name} {literal.op} {self._limit(literal.value, literal.unit)}"
             return self._without_nan(name, literal, test, passes=literal.op == ">")

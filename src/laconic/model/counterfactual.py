@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from laconic.data.cells import same_value, text_of
 from laconic.data.dates import date_text, number_of_date
 from laconic.data.labels import Label
-from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold, named_values
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.data.thresholds import shortest_between
 from laconic.model.predict import best_first
@@ -229,13 +229,18 @@ class Changer:
     def _named(self) -> dict[str, list[Any]]:
         """The categories that conditions name, by column; of truth values and of 0 and 1 always both."""
         named: dict[str, dict[Any, None]] = {}
-        sides = [side for feature in self._set.features for side in (feature.positive, feature.negative)]
+        sides = [
+            side
+            for feature in self._set.features
+            for side in (feature.positive, feature.negative)
+            if side is not None
+        ]
         for literal in (*(x for rule in self._set.rules for x in rule.literals), *sides):
-            if isinstance(literal, Equals):
+            for value in named_values(literal):
                 values = named.setdefault(literal.column, {})
-                values[literal.value] = None
-                if literal.value in (0, 1):
-                    values[not literal.value if isinstance(literal.value, bool) else 1 - literal.value] = None
+                values[value] = None
+                if isinstance(literal, Equals) and not isinstance(value, str) and value in (0, 1):
+                    values[not value if isinstance(value, bool) else 1 - value] = None
         return {column: list(values) for column, values in named.items()}
 
 
@@ -247,6 +252,10 @@ def satisfied(literal: Literal, value: Any) -> bool:
         return False
     if isinstance(literal, Equals):
         return (value is not OTHER and same_value(value, literal.value)) == (literal.op == "=")
+    if isinstance(literal, Among):
+        return (
+            value is not OTHER and any(same_value(value, one) for one in literal.values)
+        ) == literal.inside
     if isinstance(literal, Threshold):
         return float(value) <= literal.value if literal.op == "<=" else float(value) > literal.value
     return (literal.low < float(value) <= literal.high) == literal.inside

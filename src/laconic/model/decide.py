@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from laconic.data.cells import LARGEST_EXACT, number_to_match, same_value
 from laconic.data.column import Column, View, has_names, view
 from laconic.data.foreign import as_pandas
-from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold
 from laconic.data.reading.column_reading import ColumnReading
 from laconic.model.predict import NO_RULE, best_first, literal_masks
 from laconic.model.rule import Rule
@@ -52,7 +52,9 @@ def decide(
     computed = any(column.derived is not None and column.name in needed for column in columns)
     X = as_pandas(X, needed if named and not computed else None)
     literals = list(dict.fromkeys(literal for rule in rules for literal in rule.literals))
-    plain = _plain_columns(X, columns, needed, literals)
+    grouped = {literal.column for literal in literals if isinstance(literal, Among)}
+    ungrouped = [name for name in needed if name not in grouped]
+    plain = _plain_columns(X, columns, ungrouped, literals)
     others = [name for name in needed if name not in plain]
     no_others = View(pd.RangeIndex(len(X) if plain else 0), {})
     rows = no_others if plain and not others else view(X, columns, others, named=named)
@@ -121,6 +123,7 @@ def _meaning(literal: Literal, column: _Plain) -> _Meaning:
             return _Meaning(math.nextafter(wanted, -math.inf), wanted, negated=op != "=")
         case Missing(missing=missing):
             return _Meaning(None, None, missing=missing)
+    raise AssertionError(f"'{literal}' is no range")
 
 
 def _grouped(

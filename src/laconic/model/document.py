@@ -39,7 +39,7 @@ from laconic.runtime.errors import ModelFileError
 
 FORMAT = "laconic decision set"
 SCHEMA_VERSION = 3
-"""Version of model files that say how cells are read; 2 with an OTHERWISE rule, else 1."""
+"""Version of model files that say how cells are read or have groups; 2 with an OTHERWISE rule, else 1."""
 
 
 def dumps(model: DecisionSet, *, history: bool = False) -> str:
@@ -169,7 +169,9 @@ def from_document(document: Any) -> DecisionSet:
 
 
 def _schema_version(model: DecisionSet) -> int:
-    if any(column.reading is not None or column.derived is not None for column in model.columns):
+    said = any(column.reading is not None or column.derived is not None for column in model.columns)
+    sides = (literal for feature in model.features for literal in _sides(feature))
+    if said or any(literal.kind == "among" for literal in sides):
         return 3
     return 2 if model.has_otherwise else 1
 

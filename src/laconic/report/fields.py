@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from laconic.data.cells import Cells, Scalar, same_value, text_of
 from laconic.data.column import view
 from laconic.data.dates import date_text
-from laconic.data.literals import Equals, Interval, Literal, Threshold, quantity_text
+from laconic.data.literals import Interval, Literal, Threshold, named_values, quantity_text
 from laconic.data.reading.date_cells import DateCells
 from laconic.data.targets import checked_labels
 from laconic.model.decision_set import DecisionSet
@@ -127,8 +127,8 @@ def _switches(asked: Sequence[Literal]) -> set[float]:
             found.add(literal.value)
         elif isinstance(literal, Interval):
             found |= {end for end in (literal.low, literal.high) if math.isfinite(end)}
-        elif isinstance(literal, Equals) and not isinstance(literal.value, str):
-            found.add(float(literal.value))
+        else:
+            found |= {float(value) for value in named_values(literal) if not isinstance(value, str)}
     return found
 
 
@@ -158,8 +158,8 @@ def _choice_field(cells: Cells, asked: Sequence[Literal], known: Sequence[Litera
     counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
     frequent = sorted(range(len(distinct)), key=lambda k: (-counts[k], k))
     in_data = [_plain(distinct[k]) for k in frequent if counts[k]]
-    in_rules = [literal.value for literal in asked if isinstance(literal, Equals)]
-    in_model = [literal.value for literal in known if isinstance(literal, Equals)]
+    in_rules = [value for literal in asked for value in named_values(literal)]
+    in_model = [value for literal in known for value in named_values(literal)]
     values: list[Scalar] = []
     taken: set[str] = set()
     # The spelling of the data comes first: a table may hold "1" where the model says 1.

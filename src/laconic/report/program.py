@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from laconic.data.cells import format_number, text_of
-from laconic.data.literals import Equals, Literal, literal_to_dict
+from laconic.data.literals import Among, Equals, Literal, literal_to_dict
 from laconic.model.decision_set import DecisionSet
 from laconic.model.predict import best_first
 from laconic.model.render import merged
@@ -50,6 +50,8 @@ def _condition(literal: Literal, codes: tuple[float, ...] | None) -> dict[str, A
         data["except"] = list(codes)
     if isinstance(literal, Equals):
         data["accepts"] = _accepted(literal.value)
+    if isinstance(literal, Among):
+        data["accepts"] = [_accepted(value) for value in literal.values]
     return data
 
 

@@ -57,8 +57,8 @@ def misleading(text: str) -> bool:
 
 
 def holds_words_of_rules(text: str) -> bool:
-    """Return whether a text has a word that rules are made of, such as AND or THEN."""
-    return not _OF_RULES.isdisjoint(text.split())
+    """Return whether a text has words of rules, such as AND or THEN, or the start of a group."""
+    return not _OF_RULES.isdisjoint(text.split()) or " in {" in text
 
 
 def visible_lines(text: str) -> str:

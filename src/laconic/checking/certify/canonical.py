@@ -39,7 +39,7 @@ from laconic.data.cells import (
     text_of,
 )
 from laconic.data.column import view
-from laconic.data.literals import Equals, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold
 from laconic.data.reading.column_reading import CodedCells
 from laconic.data.table import Table
 from laconic.data.targets import checked_labels
@@ -111,6 +111,12 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
         The data, as for `laconic.verify_certificate`.
     """
     literals = [one for feature in words.features for one in (feature.positive, feature.negative) if one]
+    for literal in literals:
+        if isinstance(literal, Among):
+            raise InputError(
+                f"the verified checker does not know groups of categories such as '{literal}'; "
+                f"leave --verified out, or learn with --max-members 1"
+            )
     rows = view(X, words.columns, [literal.column for literal in literals], named=words.named)
     number = {(isinstance(label, bool), label): k for k, label in enumerate(words.classes)}
     present = integer_weights(sample_weight, rows.n_rows)[0] > 0
@@ -211,6 +217,7 @@ class _Columns:
                 return f"{'eq' if op == '=' else 'ne'} {column} {self._value(value, cells, reading)}"
             case Missing(missing=missing):
                 return f"{'missing' if missing else 'present'} {column}"
+        raise AssertionError(f"'{literal}' has no canonical text")
 
     def _value(self, value: str | float | bool, cells: Cells, reading: Reading) -> str:
         if reading is not Reading.NUMBER:

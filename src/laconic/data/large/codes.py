@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from laconic.data.cells import Cells, NumberCells
 from laconic.data.large.duck import Duck, number_literal
-from laconic.data.literals import Equals, Feature, Interval, Literal, Threshold
+from laconic.data.literals import Feature, Interval, Literal, Threshold, named_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,9 +100,7 @@ def _cuts(literal: Literal) -> list[tuple[float, int]]:
             return [(value, 1)]
         case Interval(low=low, high=high):
             return [(low, 1), (high, 1)]
-        case Equals(value=value):
-            return [(float(value), 0), (float(value), 1)]
-    return []
+    return [(float(value), side) for value in named_values(literal) for side in (0, 1)]
 
 
 def _ends(cuts: Sequence[tuple[float, int]]) -> list[tuple[float, bool]]:

@@ -27,7 +27,11 @@ def checked_parameters(binarizer: Any, names: Sequence[str]) -> tuple[Cutting, d
             shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
             raise InputError(f"columns names {name!r}, which the table lacks; its columns are: {shown}")
     cutting = Cutting(
-        binarizer.thresholds, binarizer.bins, binarizer.max_thresholds, binarizer.max_categories
+        binarizer.thresholds,
+        binarizer.bins,
+        binarizer.max_thresholds,
+        binarizer.max_categories,
+        binarizer.max_members,
     )
     if cutting.method == "all":
         most = max(1, MAX_CONDITIONS // (2 * len(names)))

@@ -19,7 +19,7 @@ from laconic.runtime.texts import shown
 MEASURES = ("size", "rules", "literals", "longest", "features", "average_length")
 """The measures that can be minimised: `Constraints.measure`."""
 
-OPERATORS = ("<=", ">", "is", "is not", "within", "outside", "is missing", "is present")
+OPERATORS = ("<=", ">", "is", "is not", "in", "not in", "within", "outside", "is missing", "is present")
 """Kinds of condition: `Constraints.operators`."""
 
 DIRECTIONS = ("increasing", "decreasing")

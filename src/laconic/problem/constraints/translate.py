@@ -23,7 +23,7 @@ from laconic.problem.constraints.evaluate import broken, good_enough
 from laconic.problem.constraints.wording import Vocabulary, direction, operator_of
 from laconic.runtime.errors import InputError
 
-POSITIVE = ("<=", "is", "within", "is missing")
+POSITIVE = ("<=", "is", "in", "within", "is missing")
 
 
 def compiled_constraints(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from laconic.data.cells import text_of
 from laconic.data.dates import number_of_date
 from laconic.data.labels import Label, label_text
-from laconic.data.literals import Equals, Feature, Interval, Literal, Missing, Threshold, column_text
+from laconic.data.literals import Among, Equals, Feature, Interval, Literal, Missing, Threshold, column_text
 from laconic.problem.coded import CodedRule
 from laconic.runtime.errors import InputError
 
@@ -172,6 +172,8 @@ def operator_of(literal: Literal) -> str:
             return literal.op
         case Equals():
             return "is" if literal.op == "=" else "is not"
+        case Among():
+            return "in" if literal.inside else "not in"
         case Missing():
             return "is missing" if literal.missing else "is present"
     slope = direction(literal)

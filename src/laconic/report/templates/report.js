@@ -28,6 +28,7 @@
     if (condition.kind === "missing") return isMissing(cell) === condition.missing;
     if (isMissing(cell)) return false;
     if (condition.kind === "equals") return equals(condition.accepts, cell) === (condition.op === "=");
+    if (condition.kind === "among") return condition.accepts.some((one) => equals(one, cell)) === condition.inside;
     const number = asNumber(cell, condition.column);
     if (condition.except && condition.except.includes(number)) return false;
     if (condition.kind === "threshold") {
