@@ -94,7 +94,7 @@ class Cells:
     def inexact(self) -> NDArray[np.bool_]:
         """The mask of whole numbers that are not doubles."""
         if not self.is_whole and self.values.dtype != np.dtype(object):
-            return np.zeros(len(self), bool)
+            return np.zeros(len(self.values), bool)
         large = np.abs(self._nearest) >= LARGEST_EXACT
         if not large.any():
             return large

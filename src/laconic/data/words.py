@@ -63,7 +63,7 @@ def is_text(text: str) -> bool:
 def refuse_half_characters(texts: Iterable[Any], where: str) -> None:
     """Refuse texts that cannot be written to a file, page or database."""
     for text in texts:
-        if isinstance(text, str) and not is_text(text):
+        if isinstance(text, str) and not text.isascii() and not is_text(text):
             raise InputError(
                 f"{where} holds half a character, {shown(text)}; read the data again in its right encoding"
             )

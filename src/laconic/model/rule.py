@@ -58,13 +58,13 @@ class Rule:
     @property
     def precision(self) -> float:
         """Share of the covered training weight that is right; 0 when nothing is covered."""
-        total = self.right + self.wrong
+        total = sum(self.class_weights)
         return float(self.right / total) if total else 0.0
 
     @cached_property
     def laplace(self) -> Fraction:
         """Laplace precision, exact: (right + 1) / (right + wrong + number of classes)."""
-        return (self.right + 1) / (self.right + self.wrong + len(self.class_weights))
+        return (self.right + 1) / (sum(self.class_weights) + len(self.class_weights))
 
     @property
     def laplace_precision(self) -> float:
