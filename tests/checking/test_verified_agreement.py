@@ -272,5 +272,5 @@ def test_the_three_commands_of_the_page_do_what_it_shows(flavour, covered, tmp_p
 
 def test_a_row_without_weight_is_refused():
     table = Table.from_arrays([[0], [1]], [0, 1], [1, 0])
-    with pytest.raises(InputError, match="weighs nothing"):
+    with pytest.raises(InputError, match="has weight 0"):
         merged_table_text(table)

@@ -124,7 +124,10 @@ def test_a_cap_of_nothing_is_a_cap(option, loans, laconic):
         (["--constraints", "list.json"], "list.json must hold names with values"),
         (["--constraints", "odd.toml"], "there is no constraint 'max_rule'; choose from"),
         (["--constraints", "fine.toml", "--max-rules", 2], "max_rules is given twice"),
-        (["--max-rules", 2, "--engine", "sat"], "engine 'sat' does not know constraints; use engine 'exact'"),
+        (
+            ["--max-rules", 2, "--engine", "sat"],
+            "engine 'sat' does not support constraints; use engine 'exact'",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(arguments, message, loans, laconic):

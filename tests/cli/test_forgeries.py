@@ -430,7 +430,7 @@ def test_other_rules_of_the_same_cost_are_not_those_of_the_certificate(people, v
         (
             lambda m: m.update(history=[[0.1, 4, 3, ""], [0.2, 3, 3, ""]]),
             2,
-            "its history knows a better cost",
+            "its history has a better cost",
         ),
         (lambda m: m.update(named=False), 2, "'named' says that the training table had none"),
     ],

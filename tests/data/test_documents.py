@@ -27,7 +27,7 @@ NINES = "9" * MAX_DIGITS
         ("[-1E+400]", "the number -1E+400 is too large"),
         ("[NaN]", "NaN is not a number"),
         ("[-Infinity]", "-Infinity is not a number"),
-        ('["\\ud800"]', "it holds half a character"),
+        ('["\\ud800"]', "it has half a surrogate pair"),
         ("[" * 100_000, "its values are nested too deeply"),
     ],
 )

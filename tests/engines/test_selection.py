@@ -165,7 +165,7 @@ def test_ctrl_c_returns_the_best_set_so_far():
 
 def test_a_perfect_set_that_no_usable_literal_allows_is_refused():
     problem = larger_problem(n_rows=20, kind=Kind.PERFECT, usable=np.zeros((2, 9, 2), bool))
-    with pytest.raises(InputError, match="do not tell the classes apart"):
+    with pytest.raises(InputError, match="do not separate the classes"):
         solve(problem, budget=Budget(5))
 
 

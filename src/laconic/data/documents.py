@@ -64,7 +64,7 @@ def parsed(text: str) -> Any:
     except RecursionError as error:
         raise ValueError("its values are nested too deeply") from error
     except UnicodeEncodeError as error:
-        raise ValueError("it holds half a character") from error
+        raise ValueError("it has half a surrogate pair") from error
     return found
 
 

@@ -65,7 +65,7 @@ def refuse_half_characters(texts: Iterable[Any], where: str) -> None:
     for text in texts:
         if isinstance(text, str) and not text.isascii() and not is_text(text):
             raise InputError(
-                f"{where} holds half a character, {shown(text)}; read the data again in its right encoding"
+                f"{where} has half a surrogate pair, {shown(text)}; read the data again in its right encoding"
             )
 
 

@@ -110,7 +110,7 @@ def require_support(name: str, problem: Problem) -> Engine:
         return get(name)
     able = ", ".join(other for other, known in _ENGINES.items() if known.supports(problem))
     if not problem.constraints.any_set:
-        raise InputError(f"engine {name!r} does not know constraints; use engine {able!r}")
+        raise InputError(f"engine {name!r} does not support constraints; use engine {able!r}")
     objective = problem.objective
     what = f"objective={objective.kind.value!r}"
     if not problem.hard:

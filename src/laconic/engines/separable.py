@@ -69,7 +69,7 @@ def check_separable(problem: Problem, budget: Budget) -> set[int]:
     raise InputError(
         "no decision set without avoidable errors meets the constraints "
         f"({'; '.join(problem.constraints.words)}): the conditions that may be used do not "
-        "tell the classes apart; loosen them or use objective='sparse'"
+        "separate the classes; loosen them or use objective='sparse'"
     )
 
 

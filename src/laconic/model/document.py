@@ -180,7 +180,7 @@ def _check_history(proof: Proof, history: Sequence[Progress]) -> None:
     for state in history:
         cheaper = state.cost is not None and state.cost < proof.cost
         if cheaper or state.lower_bound > proof.lower_bound:
-            raise damaged("its history knows a better cost or bound than its proof")
+            raise damaged("its history has a better cost or bound than its proof")
 
 
 def _check_choice(model: DecisionSet) -> None:

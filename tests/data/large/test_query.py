@@ -85,7 +85,7 @@ SMUGGLED = [
     ("", "the query is empty; give a SELECT statement"),
     (" ;; -- nothing", "the query is empty; give a SELECT statement"),
     ("FROM (" * 3000 + "SELECT 1" + ")" * 3000, "the query is nested too deeply; simplify it"),
-    ("SELECT 'a\ud800' AS a", "the query holds half a character"),
+    ("SELECT 'a\ud800' AS a", "the query has half a surrogate pair"),
 ]
 
 

@@ -147,7 +147,7 @@ def merged_table_text(table: Table) -> str:
     if not table.allowed[:, 1].all():
         raise InputError("the canonical text has no way to forbid the first literal of a feature")
     if not table.row_weights.all():
-        raise InputError("a row of the table weighs nothing, and the canonical text leaves out such rows")
+        raise InputError("a row of the table has weight 0, and the canonical text leaves out such rows")
     features = [
         f"feature eq {f} n1 {f'ne {f} n1' if also_false else 'none'}"
         for f, also_false in enumerate(table.allowed[:, 0].tolist())

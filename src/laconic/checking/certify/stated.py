@@ -130,7 +130,7 @@ def objective_in(content: Mapping[str, Any]) -> Objective:
     if share is not None:
         top, bottom = share
         if type(top) is not int or type(bottom) is not int or bottom < 1:
-            raise InputError("its regularization is no fraction")
+            raise InputError("its regularization is not a fraction")
         regularization = top / bottom
         if as_fraction(regularization) != Fraction(top, bottom):
             raise InputError("its regularization has more digits than a certificate of laconic")

@@ -107,7 +107,7 @@ class Statement:
         self.min_precision = reading.wholes(data.get("min_precision"), "min_precision", 2)
         self.min_support = reading.whole(data.get("min_support"), "min_support")
         if self.min_precision[1] < 1 or self.min_support < 1:
-            raise Malformed("min_precision is no fraction, or min_support is 0")
+            raise Malformed("min_precision is not a fraction, or min_support is 0")
 
     def _level(self, data: Any, n_columns: int) -> Level:
         prices = Capped(
