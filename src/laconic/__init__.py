@@ -28,6 +28,7 @@ _PUBLIC = {
     "load_model": "laconic.model.store",
     "save_front": "laconic.learning.front_document",
     "save_model": "laconic.model.store",
+    "studio": "laconic.studio",
     "verify_certificate": "laconic.checking.certify.certify",
 }
 
@@ -49,6 +50,7 @@ __all__ = [
     "load_model",
     "save_front",
     "save_model",
+    "studio",
     "verify_certificate",
 ]
 

@@ -24,6 +24,7 @@ from laconic.cli.path import path
 from laconic.cli.predict import predict
 from laconic.cli.report import report
 from laconic.cli.show import show
+from laconic.cli.studio import studio
 from laconic.cli.update import update
 from laconic.cli.verify import verify
 
@@ -36,7 +37,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for _command in (fit, update, path, predict, explain, show, report, export, verify, engines):
+for _command in (fit, update, path, predict, explain, show, report, export, verify, studio, engines):
     app.command()(_command)
 app.command("enumerate")(enumerate_command)
 

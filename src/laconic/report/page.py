@@ -35,8 +35,8 @@ from laconic.runtime.texts import visible
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-N_COLOURS = 8
-"""Classes beyond these share a colour with an earlier one; their names tell them apart."""
+N_COLOURS = 12
+"""Classes beyond these share a colour with an earlier one; their dots are rings."""
 
 
 def write_report(
@@ -173,7 +173,7 @@ def _environment() -> Environment:
         "percent": numbers.percent,
         "amount": numbers.amount,
         "seconds": numbers.seconds,
-        "colour": lambda target: f"c{target % N_COLOURS}",
+        "colour": lambda target: f"c{target % N_COLOURS}{' ring' if target >= N_COLOURS else ''}",
     }
     environment.globals["count"] = count
     return environment

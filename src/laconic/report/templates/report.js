@@ -191,7 +191,7 @@
     const found = explain(row);
     const verdict = document.getElementById("try-class");
     verdict.textContent = labels[found.target];
-    verdict.className = `label c${found.target % 8}`;
+    verdict.className = `label c${found.target % 12}${found.target >= 12 ? " ring" : ""}`;
     const reason = reasonText(found);
     document.getElementById("try-reason").textContent = reason;
     document.getElementById("try-nearest").textContent = nearestText(found);
