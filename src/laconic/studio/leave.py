@@ -251,11 +251,11 @@ def price_text(price: Mapping[str, Any]) -> str:
         From `laconic.studio.prices.Price.to_document`.
     """
     parts = [
-        _signed(price["errors"], "errors"),
+        _signed(price["wrong"], "wrong rows"),
         _signed(price["conditions"], "conditions"),
         _signed(price["rules"], "rules"),
     ]
-    said = ", ".join(part for part in parts if part) or "no errors, conditions or rules more"
+    said = ", ".join(part for part in parts if part) or "no wrong rows, conditions or rules more"
     if price["proved"]:
         return f"{said}. Cost +{price['exact']}, proven: no set that respects this does better."
     return f"{said}. Cost between +{price['least']:g} and +{price['most']:g}: not proven exactly."

@@ -18,8 +18,9 @@ class Price:
     ----------
     least, most : Fraction
         Bounds on the difference of the costs; equal if both sets are proved best.
-    errors : Fraction
-        Weight of the errors that the set with the opinion makes more.
+    errors, wrong : Fraction
+        Weight of the errors, as the objective counts them, and of the wrong predictions, that the set with
+        the opinion has more.
     conditions, rules : int
         What it has more.
     """
@@ -27,6 +28,7 @@ class Price:
     least: Fraction
     most: Fraction
     errors: Fraction
+    wrong: Fraction
     conditions: int
     rules: int
 
@@ -43,6 +45,7 @@ class Price:
             max(zero, with_it.lower_bound - without.cost),
             max(zero, with_it.cost - without.lower_bound),
             with_it.errors - without.errors,
+            with_it.wrong - without.wrong,
             with_it.conditions - without.conditions,
             with_it.rules - without.rules,
         )
@@ -59,6 +62,7 @@ class Price:
             "most": float(self.most),
             "exact": str(plain(self.most)) if self.proved else None,
             "errors": float(self.errors),
+            "wrong": float(self.wrong),
             "conditions": self.conditions,
             "rules": self.rules,
             "proved": self.proved,

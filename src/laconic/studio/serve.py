@@ -74,6 +74,7 @@ def served(desk: Desk, port: int = 0, *, secret: str | None = None, most_upload:
     except OSError as error:
         bound.close()
         raise InputError(f"cannot listen at port {port}: {error.strerror}; choose another --port") from error
+    bound.listen(64)  # who opens the address at once waits for the server
     real = int(bound.getsockname()[1])
     guard = Guard(build(desk), secret or secrets.token_urlsafe(24), real, most_upload)
     config = uvicorn.Config(

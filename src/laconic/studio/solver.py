@@ -37,6 +37,9 @@ class Answer:
     learned : Learned
     cost, lower_bound : Fraction
     errors : Fraction
+        As the objective counts them.
+    wrong : Fraction
+        Weight of the rows that `predict` gets wrong.
     size, rules, conditions : int
     """
 
@@ -44,6 +47,7 @@ class Answer:
     cost: Fraction
     lower_bound: Fraction
     errors: Fraction
+    wrong: Fraction
     size: int
     rules: int
     conditions: int
@@ -62,6 +66,7 @@ class Answer:
             Fraction(proof.in_user_units(proof.cost)),
             Fraction(proof.in_user_units(proof.lower_bound)),
             Fraction(proof.errors) / proof.weight_scale,
+            Fraction(model.mispredicted or 0),
             model.size,
             len(model.rules),
             model.n_literals,

@@ -78,7 +78,7 @@ def choice_view(choice: Choice | None) -> dict[str, Any] | None:
     return {
         "measured": choice.is_measured,
         "chosen": choice.chosen,
-        "majority": choice.majority,
+        "majority": choice.majority if choice.is_measured else None,
         "folds": choice.n_folds,
         "points": [
             {

@@ -2,7 +2,7 @@
 import { h, s } from "./dom.js";
 import { W, number, percent } from "./words.js";
 
-const WIDTH = 720, HEIGHT = 230, LEFT = 64, RIGHT = 20, TOP = 26, BOTTOM = 44;
+const WIDTH = 720, HEIGHT = 240, LEFT = 72, RIGHT = 20, TOP = 40, BOTTOM = 48;
 
 function ticks(low, high, about = 5) {
   const rough = (high - low || 1) / about;
@@ -31,7 +31,7 @@ function axes(p, xs, ys, xTitle, yTitle, yText, top, bottom, height) {
     s("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: bottom, y2: bottom }),
     xTitle ? xs.map((value) => s("text", { x: p.x(value), y: bottom + 18, "text-anchor": "middle" }, number(value))) : null,
     xTitle ? s("text", { class: "title", x: (LEFT + WIDTH - RIGHT) / 2, y: height - 6, "text-anchor": "middle" }, xTitle) : null,
-    s("text", { class: "title", x: 8, y: top - 10 }, yTitle),
+    s("text", { class: "title", x: 8, y: top - 18 }, yTitle),
   ];
 }
 
@@ -62,14 +62,14 @@ export function searchChart(curve) {
 }
 
 export function frontChart(points, here, majority) {
-  const height = 330, middle = 190;
+  const height = 370, middle = 200;
   const xs = ticks(0, Math.max(4, ...points.map((one) => one.size)), 6);
   const measured = points.filter((one) => one.accuracy !== null);
-  const low = Math.min(majority, ...measured.map((one) => one.accuracy - one.standardError));
+  const low = Math.min(majority ?? 1, ...measured.map((one) => one.accuracy - one.standardError));
   const top = Math.min(1, Math.max(...measured.map((one) => one.accuracy + one.standardError)));
   const above = ticks(measured.length ? low : 0, measured.length ? top : 1, 4);
   const below = ticks(0, Math.max(1, ...points.map((one) => one.errors)), 3);
-  const a = plane(xs, above, TOP, middle - 18), b = plane(xs, below, middle + 22, height - BOTTOM);
+  const a = plane(xs, above, TOP, middle - 18), b = plane(xs, below, middle + 38, height - BOTTOM);
   const mark = (p, one, k, value) => [
     k === here ? s("circle", { class: "dot own", cx: p.x(one.size), cy: p.y(value), r: 9 }) : null,
     s("circle", { class: `dot ${one.proved ? "proved" : "open"}`, cx: p.x(one.size), cy: p.y(value), r: 5 },
@@ -84,6 +84,6 @@ export function frontChart(points, here, majority) {
       })),
       points.map((one, k) => (one.accuracy === null ? null : mark(a, one, k, one.accuracy))),
     ] : null,
-    axes(b, xs, below, W.sizeAxis, W.trainErrors, number, middle + 22, height - BOTTOM, height),
+    axes(b, xs, below, W.sizeAxis, W.trainErrors, number, middle + 38, height - BOTTOM, height),
     points.map((one, k) => mark(b, one, k, one.errors)));
 }

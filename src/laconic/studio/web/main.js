@@ -18,6 +18,7 @@ export const app = {
   reason: "",
   redo: [],
   message: "",
+  moreOpen: false, // whether the other opinions are unfolded
 };
 
 const main = document.getElementById("main");
@@ -132,14 +133,18 @@ async function refresh() {
   showBar();
 }
 
-/* Make a move from the step looked at; the reason that stands in the field goes with it. */
-export async function act(what, reason = app.reason) {
-  return trying(async () => {
+let acting = Promise.resolve();
+
+/* Make a move from the step looked at; the reason that stands in the field goes with it. A move that is made
+   while another is on its way follows that one. */
+export function act(what, reason = app.reason) {
+  app.reason = "";
+  acting = acting.then(() => trying(async () => {
     const found = await move(app.table, { parent: app.step, move: what, reason });
-    app.reason = "";
     app.redo = [];
     await goTo(found.step);
-  });
+  }));
+  return acting;
 }
 
 function undo() {

@@ -87,7 +87,7 @@ function moreOpinions() {
   const target = h("select", { "aria-label": W.classOf, "data-key": "towards" }, known.classes.map((one) => h("option", { value: one }, visible(one))));
   const most = h("input", { type: "number", id: "most", min: 0, max: 1000, value: Math.max(1, app.result.answer.rules.length - 1), "data-key": "most" });
   const say = (opinion) => (event) => { event.preventDefault(); act({ kind: "opine", opinion: opinion() }); };
-  return h("details", { "data-key": "more" }, h("summary", { "data-key": "more summary" }, W.moreOpinions),
+  return h("details", { open: app.moreOpen, ontoggle: (event) => { app.moreOpen = event.target.open; } }, h("summary", { "data-key": "more summary" }, W.moreOpinions),
     h("form", { class: "line", onsubmit: say(() => ({ kind: "forbid", column: forbid.value })) },
       h("label", { for: "forbid" }, W.forbidColumn), forbid, h("button", { type: "submit" }, W.sayForbid)),
     numbers.length ? h("form", { class: "line", onsubmit: say(() => ({ kind: "direction", column: column.value, label: target.value, towards: way.value })) },
@@ -104,6 +104,7 @@ export function opinionsPanel() {
     held.length === 0 ? h("p", { class: "quiet" }, W.noOpinions) : [
       h("p", { class: "total" }, h("span", { class: "kind" }, W.priceTitle), h("br"), priceText(app.result.price)),
       h("ul", { class: "opinions" }, priced.map((one, k) => opinionItem(one.opinion, k, one.price))),
+      h("p", { class: "quiet small" }, W.priceNote),
     ],
     moreOpinions());
 }

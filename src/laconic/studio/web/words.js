@@ -140,14 +140,14 @@ export const W = {
   noOpinions: "None yet: this is the best set of all. Keep, forbid or edit a rule to see what that costs.",
   priceTitle: "All opinions together",
   price: (p) => {
-    const parts = [more(p.errors, "error"), more(p.conditions, "condition"), more(p.rules, "rule")].filter(Boolean);
-    return parts.length ? parts.join(", ") : "no errors, conditions or rules more";
+    const parts = [more(p.wrong, "wrong row"), more(p.conditions, "condition"), more(p.rules, "rule")].filter(Boolean);
+    return parts.length ? parts.join(", ") : "no wrong rows, conditions or rules more";
   },
   priceProven: (p) => (p.most === 0
     ? "costs nothing; proven"
-    : `cost +${number(p.most)}; proven: no set that respects this does better`),
+    : `cost +${number(p.most)} (${signed(p.errors)} errors as counted); proven: no set that respects this does better`),
   priceOpen: (p) => `cost between +${number(p.least)} and +${number(p.most)}; not proven exactly`,
-  priceAlone: "Without this opinion alone, the set would gain:",
+  priceNote: "An error counts once for a row that no rule of its class covers, and once for each other class whose rules cover it. The price of one opinion is what giving up it alone would save.",
   pricing: "being priced…",
   withdraw: "Take back",
   withdrawOf: (text) => `Take back: ${visible(text)}`,

@@ -48,10 +48,10 @@ function searchPanel() {
   const stop = done ? null : h("button", {
     type: "button", "data-key": "stop", onclick: () => post(`${stepPath()}/stop`).catch(complain),
   }, W.stop);
-  const running = h("p", { class: "line" }, h("span", { class: done ? "quiet" : "running" }, W.phases[phase] ?? W.working),
-    !done && note ? h("span", { class: "quiet small" }, visible(note)) : null, stop);
-  if (!curve || curve.length < 1) return h("section", {}, running);
-  return h("section", {},
+  const running = done ? null : h("p", { class: "line" }, h("span", { class: "running" }, W.phases[phase] ?? W.working),
+    note && phase === "choice" ? h("span", { class: "quiet small" }, visible(note)) : null, stop);
+  if (!curve || curve.length < 1) return running ? h("section", { class: "search-section" }, running) : null;
+  return h("section", { class: "search-section" },
     running,
     h("details", { class: "search", open: !done, "data-key": "search" }, h("summary", { "data-key": "search summary" }, W.learnTitle), searchChart(curve)));
 }
@@ -113,10 +113,8 @@ export function workView(main, first) {
   const opinions = document.getElementById("opinions");
   const held = JSON.stringify([app.step, app.result.opinions, app.result.price, app.result.done, Boolean(app.conditions)]);
   if (opinions.dataset.drawn !== held) {
-    const open = opinions.querySelector("details")?.open;
     opinions.dataset.drawn = held;
     show(opinions, ready ? opinionsPanel() : opinionsOfRefused());
-    if (open && opinions.querySelector("details")) opinions.querySelector("details").open = true;
   }
   if (app.result.done && !app.result.error) loadFront(document.getElementById("front"), frontPanel);
   showTab();
