@@ -6,7 +6,7 @@ CPP    := $(wildcard $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 NATIVE := native/CMakeLists.txt $(CPP)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-ablations bench-stopping bench-fronts bench-front-speed bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo studio test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-ablations bench-stopping bench-fronts bench-front-speed bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -26,6 +26,9 @@ $(VENV)/.built: $(VENV)/.deps $(NATIVE)
 	@touch $@
 
 setup: $(VENV)/.built ## make the environment and build the native code
+
+studio: setup ## open the studio on a table that scikit-learn ships
+	@$(BIN)/laconic studio --example "breast cancer"
 
 demo: setup ## fit decision sets on iris, breast cancer and wine
 	@$(BIN)/python examples/demo.py

@@ -84,6 +84,7 @@ def served(desk: Desk, port: int = 0, *, secret: str | None = None, most_upload:
         server_header=False,
         lifespan="off",
         ws="none",
+        timeout_keep_alive=120,  # a browser does not send a POST again on a connection that was closed
         timeout_graceful_shutdown=1,
     )
     return Server(desk, guard, real, uvicorn.Server(config), bound)

@@ -22,10 +22,12 @@ from laconic.studio.views import answer_view, choice_view, opinion_view
 FIRST_LAMBDA, FIRST_WORK, FIRST_SECONDS = 0.05, 20_000, 0.5
 """λ and limits of the search whose rules are shown while λ is chosen."""
 LEARN_SECONDS = 60.0
-ANSWER_SECONDS = 20.0
-PRICE_SECONDS = 8.0
+ANSWER_SECONDS = 30.0
+PRICE_SECONDS = 20.0
 """Seconds for learning with a choice of λ, for the best set under opinions, and for each of the other sets
 that prices need."""
+FRONT_SECONDS = 8.0
+"""Seconds for each point of the front."""
 MOST_STATES = 400
 """States of a search that are published."""
 
@@ -134,7 +136,7 @@ def prove_front(
     """
     points = [dict(point) for point in view["points"]]
     for point in points:
-        found = solver.answer(point["regularization"], (), StoppableBudget(PRICE_SECONDS, stopper))
+        found = solver.answer(point["regularization"], (), StoppableBudget(FRONT_SECONDS, stopper))
         point |= {"size": found.size, "errors": float(found.errors), "proved": found.proved}
         publish({**view, "points": [dict(one) for one in points]})
         if stopper.stopped:

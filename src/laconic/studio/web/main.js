@@ -6,6 +6,7 @@ import { workView } from "./work.js";
 import { W } from "./words.js";
 
 const POLL = 150;
+const MOST_FAILURES = 10;
 
 export const app = {
   start: null, // what the server begins with
@@ -24,6 +25,7 @@ export const app = {
 const main = document.getElementById("main");
 const bar = document.getElementById("bar");
 let polling = 0;
+let visits = 0;
 
 export function complain(error) {
   app.message = error.message || String(error);
@@ -95,25 +97,38 @@ export async function refreshHistory() {
 /* Look at a step: its rules come at once, and what is still computed as it becomes known. */
 export async function goTo(number) {
   clearInterval(polling);
+  const visit = (visits += 1);
   await refreshHistory();
+  if (visit !== visits) return; // another step was gone to meanwhile
   if (app.step !== number) app.result = null;
   app.step = number;
   history.replaceState(null, "", `#table=${app.table}&step=${number}`);
   post(`${stepPath()}/look`).catch(complain);
   app.conditions = null;
   await refresh();
+  if (visit !== visits || app.result?.done) return;
   let busy = false;
-  polling = setInterval(async () => {
-    if (busy || app.step !== number) return;
+  let failures = 0;
+  const own = setInterval(async () => {
+    if (busy) return;
+    if (visit !== visits || app.result?.done) {
+      clearInterval(own);
+      return;
+    }
     busy = true;
     try {
       await refresh();
+      failures = 0;
     } catch (error) {
-      clearInterval(polling);
-      complain(error);
+      failures += 1;
+      if (failures === MOST_FAILURES) {
+        clearInterval(own);
+        complain(error);
+      }
     }
     busy = false;
   }, POLL);
+  polling = own;
 }
 
 async function refresh() {
@@ -124,7 +139,6 @@ async function refresh() {
   if (!first && found.version === app.result.version && found.done === app.result.done) return;
   app.result = found;
   if (found.done) {
-    clearInterval(polling);
     await refreshHistory();
     if (!found.error) app.conditions = await get(`${stepPath(number)}/conditions`);
     announce(W.phases[found.phase] || W.phases.done);
