@@ -24,7 +24,7 @@ from laconic.studio.session import Session
 log = logging.getLogger(__name__)
 
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-Body = dict[str, Any]
+RequestBody = dict[str, Any]
 
 
 def page_files() -> dict[str, tuple[bytes, str]]:
@@ -53,7 +53,7 @@ def build(desk: Desk) -> Starlette:
     """
     files = page_files()
 
-    def call(work: Callable[[Request, Body], Any]) -> Callable[[Request], Awaitable[Response]]:
+    def call(work: Callable[[Request, RequestBody], Any]) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             try:
                 body = await _body(request)
@@ -75,84 +75,84 @@ def build(desk: Desk) -> Starlette:
     def number(request: Request) -> int:
         return int(request.path_params["step"])
 
-    def file(request: Request, _: Body) -> Response:
+    def file(request: Request, _: RequestBody) -> Response:
         name = request.path_params.get("name", "index.html")
         if name not in files:
             return answered({"error": "there is no such file"}, 404)
         data, kind = files[name]
         return Response(data, media_type=kind)
 
-    def open_table(_: Request, body: Body) -> Any:
+    def open_table(_: Request, body: RequestBody) -> Any:
         if "example" in body:
             return {"table": desk.open_example(body["example"])}
         return {"table": desk.open_path(body.get("path"))}
 
-    def upload(request: Request, body: Body) -> Any:
+    def upload(request: Request, body: RequestBody) -> Any:
         return {"table": desk.upload(request.query_params.get("name", ""), body["bytes"])}
 
-    def profile(request: Request, _: Body) -> Any:
+    def profile(request: Request, _: RequestBody) -> Any:
         return desk.profile(request.path_params["table"], request.query_params.get("target"))
 
-    def begin(request: Request, body: Body) -> Any:
+    def begin(request: Request, body: RequestBody) -> Any:
         desk.session(request.path_params["table"], fresh=bool(body.get("fresh")))
         return {}
 
-    def steps(request: Request, _: Body) -> Any:
+    def steps(request: Request, _: RequestBody) -> Any:
         return history_view(session(request))
 
-    def move(request: Request, body: Body) -> Any:
+    def move(request: Request, body: RequestBody) -> Any:
         key, parent = body.get("key"), body.get("parent")
         if not isinstance(key, str) or not 8 <= len(key) <= 100:
             raise InputError("a move needs a key of its own, of 8 to 100 characters")
         step = session(request).do(parent, body.get("move"), body.get("reason", ""), key)
         return {"step": step.number}
 
-    def look(request: Request, _: Body) -> Any:
+    def look(request: Request, _: RequestBody) -> Any:
         session(request).look_at(number(request))
         return {}
 
-    def reason(request: Request, body: Body) -> Any:
+    def reason(request: Request, body: RequestBody) -> Any:
         text = body.get("reason")
         if not isinstance(text, str):
             raise InputError("a reason is a text")
         session(request).set_reason(number(request), text)
         return {}
 
-    def result(request: Request, _: Body) -> Any:
+    def result(request: Request, _: RequestBody) -> Any:
         return session(request).result(number(request))
 
-    def stop(request: Request, _: Body) -> Any:
+    def stop(request: Request, _: RequestBody) -> Any:
         session(request).stop(number(request))
         return {}
 
-    def touched(request: Request, body: Body) -> Any:
+    def touched(request: Request, body: RequestBody) -> Any:
         against, group, first = body.get("against"), body.get("group"), body.get("first", 0)
         if not isinstance(group, str | None) or not isinstance(first, int):
             raise InputError("a group is the name of a column, and first is a number")
         return session(request).touched(number(request), against, group or None, first)
 
-    def explain(request: Request, body: Body) -> Any:
+    def explain(request: Request, body: RequestBody) -> Any:
         return session(request).explain(number(request), body.get("row"), body.get("values", {}))
 
-    def conditions(request: Request, _: Body) -> Any:
+    def conditions(request: Request, _: RequestBody) -> Any:
         return session(request).conditions(number(request))
 
-    def preview(request: Request, body: Body) -> Any:
+    def preview(request: Request, body: RequestBody) -> Any:
         return session(request).preview(number(request), body.get("rule"), body.get("was"))
 
-    def front(request: Request, _: Body) -> Any:
+    def front(request: Request, _: RequestBody) -> Any:
         return session(request).front(number(request))
 
-    def shelf(request: Request, body: Body) -> Any:
+    def shelf(request: Request, body: RequestBody) -> Any:
         within = body.get("within", 0)
         if not isinstance(within, int | float):
             raise InputError("the distance must be a number")
         return session(request).shelf(number(request), float(within))
 
-    def command_lines(request: Request, _: Body) -> Any:
+    def command_lines(request: Request, _: RequestBody) -> Any:
         return {"commands": commands(session(request), number(request))}
 
-    def leave(request: Request, _: Body) -> Response:
+    def leave(request: Request, _: RequestBody) -> Response:
         kind = request.path_params["kind"]
         data = made(session(request), number(request), kind)
         name, media = KINDS[kind]
@@ -201,7 +201,7 @@ def history_view(session: Session) -> dict[str, Any]:
     return found
 
 
-async def _body(request: Request) -> Body:
+async def _body(request: Request) -> RequestBody:
     if request.method == "PUT":
         return {"bytes": await request.body()}
     if request.method != "POST":

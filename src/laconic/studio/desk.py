@@ -12,7 +12,7 @@ from laconic.data.write import save
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
 from laconic.studio.history import document
-from laconic.studio.opened import EXAMPLES, Opened, open_example, open_file
+from laconic.studio.opened import EXAMPLES, StudioTable, open_example, open_file
 from laconic.studio.session import Session
 
 ENDINGS = (".csv", ".tsv", ".txt", ".data", ".parquet", ".pq", ".csv.gz", ".tsv.gz", ".txt.gz", ".data.gz")
@@ -30,7 +30,7 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._tables: dict[str, Opened] = {}
+        self._tables: dict[str, StudioTable] = {}
         self._sessions: dict[str, Session] = {}
         self._lock = threading.RLock()
 
@@ -45,7 +45,7 @@ class Desk:
             tables = [{"table": key, "name": one.name} for key, one in self._tables.items()]
             return {"version": __version__, "examples": list(EXAMPLES), "tables": tables}
 
-    def put(self, opened: Opened) -> str:
+    def put(self, opened: StudioTable) -> str:
         """Lay a table on the desk, and return its key; a file that is there already keeps its key."""
         with self._lock:
             for key, one in self._tables.items():
@@ -95,7 +95,7 @@ class Desk:
                 f"cannot make the folder {self.folder}: {error.strerror}; use --folder"
             ) from error
 
-    def table(self, key: str) -> Opened:
+    def table(self, key: str) -> StudioTable:
         """Return an open table."""
         with self._lock:
             if key not in self._tables:

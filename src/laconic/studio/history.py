@@ -26,7 +26,7 @@ MOST_STEPS = 100_000
 
 
 @dataclass(frozen=True)
-class State:
+class StepState:
     """What decides about the rules: how the table is taken up, λ, and the opinions.
 
     Attributes
@@ -50,7 +50,7 @@ class State:
         }
 
     @classmethod
-    def from_document(cls, data: Any, columns: list[str]) -> State:
+    def from_document(cls, data: Any, columns: list[str]) -> StepState:
         """Return the state that `to_document` wrote; anything else is refused.
 
         Parameters
@@ -76,7 +76,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Step:
+class SessionStep:
     """One decision.
 
     Attributes
@@ -91,7 +91,7 @@ class Step:
     reason : str
     at : str
         When, in ISO format.
-    state : State
+    state : StepState
         After it.
     result : mapping or None
         What came of it, as it was shown last; None while it is being computed.
@@ -103,7 +103,7 @@ class Step:
     move: Mapping[str, Any]
     reason: str
     at: str
-    state: State
+    state: StepState
     result: Mapping[str, Any] | None = None
 
     def to_document(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class History:
     ----------
     table : mapping
         Name and fingerprint of the table.
-    steps : list of Step
+    steps : list of SessionStep
     head : int or None
         The step that was looked at last.
     place : Path or None
@@ -129,13 +129,13 @@ class History:
     """
 
     table: Mapping[str, str]
-    steps: list[Step] = field(default_factory=list)
+    steps: list[SessionStep] = field(default_factory=list)
     head: int | None = None
     place: Path | None = None
 
     def add(
-        self, parent: int | None, key: str, move: Mapping[str, Any], reason: str, at: str, state: State
-    ) -> Step:
+        self, parent: int | None, key: str, move: Mapping[str, Any], reason: str, at: str, state: StepState
+    ) -> SessionStep:
         """Add a step and save it; one with a known key is returned as it is."""
         for known in self.steps:
             if known.key == key:
@@ -144,7 +144,7 @@ class History:
             raise InputError(f"a reason may have at most {MOST_REASON} characters; shorten it")
         if len(self.steps) >= MOST_STEPS:
             raise InputError(f"a session holds at most {MOST_STEPS} steps; begin another")
-        step = Step(len(self.steps), parent, key, dict(move), reason, at, state)
+        step = SessionStep(len(self.steps), parent, key, dict(move), reason, at, state)
         before = self.steps, self.head
         self.steps, self.head = [*self.steps, step], step.number
         try:
@@ -154,7 +154,7 @@ class History:
             raise
         return step
 
-    def step(self, number: object) -> Step:
+    def step(self, number: object) -> SessionStep:
         """Return a step by its number.
 
         Parameters
@@ -234,8 +234,8 @@ def load(place: Path, columns: list[str]) -> History:
                 "state": state,
                 "result": None | dict() as result,
             } if known == number and (parent is None or 0 <= parent < number):
-                held = State.from_document(state, columns)
-                steps.append(Step(number, parent, key, move, reason, at, held, result))
+                held = StepState.from_document(state, columns)
+                steps.append(SessionStep(number, parent, key, move, reason, at, held, result))
             case _:
                 raise InputError(f"step {number} of {place} is damaged; restore the file from a copy")
     head = data["head"] if isinstance(data.get("head"), int) and data["head"] < len(steps) else None

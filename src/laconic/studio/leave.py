@@ -13,7 +13,7 @@ from laconic.problem.constraints.constraints import Constraints
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown, visible
-from laconic.studio.history import State, Step
+from laconic.studio.history import SessionStep, StepState
 from laconic.studio.opinions import constraints_of
 from laconic.studio.session import Session
 from laconic.studio.views import opinion_view
@@ -83,7 +83,7 @@ def _json(data: Any) -> bytes:
     return json.dumps(data, ensure_ascii=False, indent=1).encode(errors="replace")
 
 
-def path_to(session: Session, number: int) -> list[Step]:
+def path_to(session: Session, number: int) -> list[SessionStep]:
     """Return the steps from the beginning to a step.
 
     Parameters
@@ -114,7 +114,7 @@ def commands(session: Session, number: int) -> list[str]:
     return found if fit is None else [*found, shlex.join(fit)]
 
 
-def fit_command(step: Step, session: Session, path: str) -> list[str] | None:
+def fit_command(step: SessionStep, session: Session, path: str) -> list[str] | None:
     """Return the ``laconic fit`` that gives the same cost, if its options can say what the step says."""
     state = step.state
     own = [one for one in state.settings.columns.values() if one.cuts is not None]
@@ -133,7 +133,7 @@ def fit_command(step: Step, session: Session, path: str) -> list[str] | None:
     return [*found, "--constraints", "constraints.json"] if state.opinions else found
 
 
-def _lambda_of(session: Session, step: Step) -> float | None:
+def _lambda_of(session: Session, step: SessionStep) -> float | None:
     known = step.state.regularization
     if known is None:
         known = (step.result or {}).get("regularization")
@@ -170,7 +170,7 @@ def decisions(session: Session, number: int) -> str:
     return "\n".join(parts)
 
 
-def _step_html(step: Step, before: Step | None) -> str:
+def _step_html(step: SessionStep, before: SessionStep | None) -> str:
     result = step.result or {}
     price = result.get("price")
     said = [f"<li><h3>{_safe(move_text(step, before))}</h3>"]
@@ -189,13 +189,13 @@ def _step_html(step: Step, before: Step | None) -> str:
     return "".join(said)
 
 
-def move_text(step: Step, before: Step | None) -> str:
+def move_text(step: SessionStep, before: SessionStep | None) -> str:
     """Write what a step did, for people.
 
     Parameters
     ----------
-    step : Step
-    before : Step or None
+    step : SessionStep
+    before : SessionStep or None
         The step that it follows.
     """
     match step.move.get("kind"):
@@ -280,7 +280,7 @@ def _safe(value: object, *, lines: bool = False) -> str:
 
 def replay(
     session: Session, document: Mapping[str, Any], columns: list[str]
-) -> Iterator[tuple[Step, dict[str, Any]]]:
+) -> Iterator[tuple[SessionStep, dict[str, Any]]]:
     """Do all steps of a session file again, without the page, and yield each with its result.
 
     λ is taken from the file where it was chosen, so that a search that was stopped is repeated as well.
@@ -294,10 +294,10 @@ def replay(
     columns : list of str
     """
     for one in document["steps"]:
-        state = State.from_document(one["state"], columns)
+        state = StepState.from_document(one["state"], columns)
         if state.regularization is None:
             known = (one.get("result") or {}).get("regularization")
-            state = State(state.settings, known, state.opinions)
+            state = StepState(state.settings, known, state.opinions)
         step = session.take(
             one.get("parent"), one["move"], str(one.get("reason", "")), str(one["key"]), state
         )

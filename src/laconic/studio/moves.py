@@ -18,19 +18,19 @@ from typing import Any
 
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import shown
-from laconic.studio.history import State
+from laconic.studio.history import StepState
 from laconic.studio.opinions import Opinion, RuleData
 from laconic.studio.settings import Settings
 
 KINDS = ("learn", "lambda", "opine", "withdraw")
 
 
-def after(before: State | None, move: Any, columns: list[str]) -> State:
+def after(before: StepState | None, move: Any, columns: list[str]) -> StepState:
     """Return the state after a move; a move that is none is refused.
 
     Parameters
     ----------
-    before : State or None
+    before : StepState or None
         None at the beginning, where only ``learn`` can be done.
     move : mapping
     columns : list of str
@@ -43,14 +43,14 @@ def after(before: State | None, move: Any, columns: list[str]) -> State:
             regularization = move.get("regularization")
             if before is not None and not opinions:
                 opinions = before.opinions
-            return State.from_document(
-                {**State(known, None, opinions).to_document(), "regularization": regularization}, columns
+            return StepState.from_document(
+                {**StepState(known, None, opinions).to_document(), "regularization": regularization}, columns
             )
         case {"kind": kind} if before is None:
             raise InputError(f"a session begins with learning, not with {shown(kind)}")
         case {"kind": "lambda", "value": value}:
             assert before is not None
-            return State.from_document({**before.to_document(), "regularization": value}, columns)
+            return StepState.from_document({**before.to_document(), "regularization": value}, columns)
         case {"kind": "opine", "opinion": opinion}:
             assert before is not None
             return replace(before, opinions=_held(before.opinions, Opinion.from_document(opinion)))

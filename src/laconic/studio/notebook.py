@@ -19,7 +19,7 @@ from laconic.problem.constraints.constraints import Constraints, combined
 from laconic.runtime.errors import InputError
 from laconic.studio.desk import Desk
 from laconic.studio.leave import stated
-from laconic.studio.opened import Opened
+from laconic.studio.opened import StudioTable
 from laconic.studio.settings import Settings
 
 LABELS = "label"
@@ -105,7 +105,7 @@ def studio(
     frame[label] = pd.Series(np.asarray(y), index=frame.index)
     place = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="laconic-"), "session.json")
     desk = Desk(place.parent)
-    table = desk.put(Opened(frame, label, place))
+    table = desk.put(StudioTable(frame, label, place))
     session = desk.session(table)
     if not session.history.steps:
         bins = getattr(clf.binarizer, "bins", Settings(label).bins)

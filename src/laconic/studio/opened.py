@@ -37,7 +37,7 @@ KEPT_TABLES = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class StudioTable:
     """A table, where it is from, and where its session is saved.
 
     Attributes
@@ -189,7 +189,7 @@ def _values(cells: Cells, codes: NDArray[np.int64], n_classes: int) -> dict[str,
     return {"low": None, "high": None, "texts": texts, "counts": counts}
 
 
-def open_file(path: str | Path) -> Opened:
+def open_file(path: str | Path) -> StudioTable:
     """Open a CSV or Parquet file; its session is saved beside it.
 
     Parameters
@@ -198,7 +198,7 @@ def open_file(path: str | Path) -> Opened:
     """
     place = Path(path)
     frame = as_frame(read_table(place))
-    return Opened(frame, place.name, place.with_name(f"{place.name}.studio.json"), place.resolve())
+    return StudioTable(frame, place.name, place.with_name(f"{place.name}.studio.json"), place.resolve())
 
 
 EXAMPLES: Mapping[str, tuple[str, str]] = {
@@ -210,7 +210,7 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
 """Tables that scikit-learn ships: its function, and the name of the labels."""
 
 
-def open_example(name: str, folder: Path) -> Opened:
+def open_example(name: str, folder: Path) -> StudioTable:
     """Open a table that scikit-learn ships; its session is saved in a folder.
 
     Parameters
@@ -227,4 +227,4 @@ def open_example(name: str, folder: Path) -> Opened:
     frame = data.data.copy()
     frame[label] = pd.Series([str(data.target_names[k]) for k in data.target], dtype="string")
     file = f"{name.replace(' ', '-')}.studio.json"
-    return Opened(as_frame(frame), name, folder / file)
+    return StudioTable(as_frame(frame), name, folder / file)

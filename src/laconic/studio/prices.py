@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from laconic.data.words import plain
-from laconic.studio.solver import Answer
+from laconic.studio.solver import BestSet
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Price:
     rules: int
 
     @classmethod
-    def between(cls, with_it: Answer, without: Answer) -> Price:
+    def between(cls, with_it: BestSet, without: BestSet) -> Price:
         """Return the price of what one answer respects and the other does not.
 
         Parameters
         ----------
-        with_it, without : Answer
+        with_it, without : BestSet
         """
         zero = Fraction(0)
         return cls(

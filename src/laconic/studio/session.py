@@ -24,16 +24,16 @@ from laconic.model.decision_set import DecisionSet
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.runtime.errors import InputError
 from laconic.studio.conditions import offered
-from laconic.studio.history import History, State, Step, load
+from laconic.studio.history import History, SessionStep, StepState, load
 from laconic.studio.moves import after
-from laconic.studio.opened import Opened
+from laconic.studio.opened import StudioTable
 from laconic.studio.opinions import Opinion, RuleData
 from laconic.studio.shelf import SECONDS as SHELF_SECONDS
 from laconic.studio.shelf import shelf
-from laconic.studio.solver import Answer, Solver
+from laconic.studio.solver import BestSet, Solver
 from laconic.studio.stopping import StoppableBudget, Stopper
 from laconic.studio.touched import explained, row_values, touched
-from laconic.studio.work import Work, prove_front
+from laconic.studio.work import StepWork, prove_front
 
 WORKERS = 3
 KEPT_RESULTS = 200
@@ -42,14 +42,14 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Run:
+class Computation:
     """A running or finished computation, as the page sees it."""
 
     stopper: Stopper = field(default_factory=Stopper)
     shown: dict[str, Any] = field(default_factory=dict)
     version: int = 0
     done: bool = False
-    answer: Answer | None = None
+    answer: BestSet | None = None
     regularization: float | None = None
     future: Future[None] | None = None
 
@@ -68,28 +68,28 @@ class Session:
 
     Parameters
     ----------
-    opened : Opened
+    opened : StudioTable
     history : History, optional
         By default a new one, in the table's session file.
     """
 
-    def __init__(self, opened: Opened, history: History | None = None) -> None:
+    def __init__(self, opened: StudioTable, history: History | None = None) -> None:
         self.opened = opened
         table = {"name": opened.name, "digest": opened.digest}
         self.history = history or History(table, place=opened.place)
         self._lock = threading.RLock()
         self._solvers: dict[int, Solver] = {}
-        self._runs: dict[int, Run] = {}
-        self._others: dict[str, Run] = {}
+        self._runs: dict[int, Computation] = {}
+        self._others: dict[str, Computation] = {}
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="studio")
 
     @classmethod
-    def resumed(cls, opened: Opened) -> Session:
+    def resumed(cls, opened: StudioTable) -> Session:
         """Return the session of a table that its file holds; a file of another table is refused.
 
         Parameters
         ----------
-        opened : Opened
+        opened : StudioTable
         """
         assert opened.place is not None
         history = load(opened.place, opened.columns)
@@ -109,7 +109,7 @@ class Session:
 
     # Steps
 
-    def do(self, parent: int | None, move: Any, reason: str = "", key: str | None = None) -> Step:
+    def do(self, parent: int | None, move: Any, reason: str = "", key: str | None = None) -> SessionStep:
         """Make a move: the step is saved before this returns, and its computation has begun.
 
         Parameters
@@ -142,7 +142,7 @@ class Session:
                         "the price of size is still being chosen; wait for it, or stop the search"
                     )
                 if chosen is not None:
-                    base = State(base.settings, float(chosen), base.opinions)
+                    base = StepState(base.settings, float(chosen), base.opinions)
             state = after(base, move, self.opened.columns)
             self._solver_of(state).check(state.opinions)
             now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -151,7 +151,7 @@ class Session:
             self._begin(step)
             return step
 
-    def take(self, parent: int | None, move: Any, reason: str, key: str, state: State) -> Step:
+    def take(self, parent: int | None, move: Any, reason: str, key: str, state: StepState) -> SessionStep:
         """Take up a step with its state, as a session file holds it."""
         with self._lock:
             self._solver_of(state).check(state.opinions)
@@ -191,7 +191,7 @@ class Session:
             run.future.result()
         return run.view()
 
-    def answer(self, number: int) -> Answer:
+    def answer(self, number: int) -> BestSet:
         """Return the best set of a step; a step without one yet is refused."""
         self.result(number)
         with self._lock:
@@ -212,14 +212,14 @@ class Session:
         """Return the columns in use and the labels of a step."""
         return self.opened.rows(self.history.step(number).state.settings)
 
-    def _solver_of(self, state: State) -> Solver:
+    def _solver_of(self, state: StepState) -> Solver:
         more = [literal for opinion in state.opinions for literal in opinion.literals]
         training = self.opened.training(state.settings, _not_offered(self.opened, state, more))
         with self._lock:
             return self._solvers.setdefault(id(training), Solver(training))
 
-    def _begin(self, step: Step) -> Run:
-        run = self._runs[step.number] = Run()
+    def _begin(self, step: SessionStep) -> Computation:
+        run = self._runs[step.number] = Computation()
 
         def publish(news: dict[str, Any]) -> None:
             run.publish(news)
@@ -232,8 +232,8 @@ class Session:
                 known = (step.result or {}).get("regularization")
                 if state.regularization is None and known is not None and "choice" in (step.result or {}):
                     publish({"choice": (step.result or {})["choice"]})
-                    state = State(state.settings, float(known), state.opinions)
-                work = Work(self._solver_of(state), state, publish, run.stopper)
+                    state = StepState(state.settings, float(known), state.opinions)
+                work = StepWork(self._solver_of(state), state, publish, run.stopper)
                 run.regularization, run.answer = work.run()
             except InputError as error:
                 publish({"error": str(error), "phase": "refused"})
@@ -249,7 +249,7 @@ class Session:
         run.future = self._pool.submit(compute)
         return run
 
-    def _keep(self, number: int, run: Run) -> None:
+    def _keep(self, number: int, run: Computation) -> None:
         """Keep what came of a step in the file."""
         shown = run.shown
         names = ("regularization", "price", "opinions", "error", "choice")
@@ -323,7 +323,7 @@ class Session:
         data = RuleData.from_document(rule)
         old = None if was is None else RuleData.from_document(was)
         more = (*data.literals, *(() if old is None else old.literals))
-        solver = self._solver_of(State(state.settings, 0.05, (*state.opinions, *_as_opinions(more))))
+        solver = self._solver_of(StepState(state.settings, 0.05, (*state.opinions, *_as_opinions(more))))
         new = self._covered(solver, data)
         gone = np.zeros_like(new) if old is None else self._covered(solver, old)
         table = solver.training.table
@@ -347,18 +347,18 @@ class Session:
 
     # Long computations beside the steps
 
-    def beside(self, name: str, compute: Callable[[Run], None]) -> dict[str, Any]:
+    def beside(self, name: str, compute: Callable[[Computation], None]) -> dict[str, Any]:
         """Return what is known of a named computation; it begins if it has not."""
         with self._lock:
             run = self._others.get(name)
             if run is None:
-                run = self._others[name] = Run()
+                run = self._others[name] = Computation()
                 run.future = self._pool.submit(self._guarded, run, compute)
                 for old in [*self._others][:-KEPT_RESULTS]:
                     self._others.pop(old).stopper.stop()
             return run.view()
 
-    def _guarded(self, run: Run, compute: Callable[[Run], None]) -> None:
+    def _guarded(self, run: Computation, compute: Callable[[Computation], None]) -> None:
         try:
             compute(run)
         except InputError as error:
@@ -373,15 +373,17 @@ class Session:
     def front(self, number: int) -> dict[str, Any]:
         """Return the trade-offs that were tried when λ was chosen, proved one after another."""
         root = self.history.step(number)
-        while root.parent is not None and "choice" not in (self._runs.get(root.number) or Run()).shown:
+        while (
+            root.parent is not None and "choice" not in (self._runs.get(root.number) or Computation()).shown
+        ):
             root = self.history.step(root.parent)
         self.result(root.number)
         choice = self._runs[root.number].shown.get("choice")
         if choice is None:
             return {"points": [], "done": self._runs[root.number].done}
-        solver = self._solver_of(State(root.state.settings))
+        solver = self._solver_of(StepState(root.state.settings))
 
-        def compute(run: Run) -> None:
+        def compute(run: Computation) -> None:
             run.publish({"front": choice})
             prove_front(solver, choice, run.stopper, lambda view: run.publish({"front": view}))
 
@@ -395,7 +397,7 @@ class Session:
         regularization = self._runs[number].regularization
         assert regularization is not None
 
-        def compute(run: Run) -> None:
+        def compute(run: Computation) -> None:
             budget = StoppableBudget(SHELF_SECONDS, run.stopper)
             run.publish(shelf(solver, regularization, step.state.opinions, best, within, budget))
 
@@ -407,7 +409,7 @@ def _as_opinions(literals: Any) -> tuple[Opinion, ...]:
     return tuple(Opinion("own", (RuleData("", (literal,)),)) for literal in literals)
 
 
-def _not_offered(opened: Opened, state: State, literals: list[Any]) -> list[Any]:
+def _not_offered(opened: StudioTable, state: StepState, literals: list[Any]) -> list[Any]:
     """Return the conditions that the table of the settings does not offer by itself."""
     if not literals:
         return []

@@ -9,7 +9,7 @@ from laconic.learning.near import NearOptimalSets, enumerate_sets
 from laconic.problem.objective import Objective
 from laconic.runtime.budget import Budget
 from laconic.studio.opinions import Opinion, RuleData, constraints_of
-from laconic.studio.solver import Answer, Solver
+from laconic.studio.solver import BestSet, Solver
 from laconic.studio.views import rule_view
 
 MOST_SETS = 40
@@ -20,7 +20,7 @@ def shelf(
     solver: Solver,
     regularization: float,
     opinions: tuple[Opinion, ...],
-    best: Answer,
+    best: BestSet,
     within: float,
     budget: Budget,
 ) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def shelf(
     solver : Solver
     regularization : float
     opinions : tuple of Opinion
-    best : Answer
+    best : BestSet
         Under these opinions.
     within : float
         In units of size: how much more a set may cost.
@@ -49,7 +49,7 @@ def shelf(
     return _view(found, best)
 
 
-def _view(found: NearOptimalSets, best: Answer) -> dict[str, Any]:
+def _view(found: NearOptimalSets, best: BestSet) -> dict[str, Any]:
     own = {RuleData.of(rule) for rule in best.learned.model.rules}
     sets = []
     used: Counter[str] = Counter()

@@ -25,11 +25,11 @@ from laconic.problem.objective import Objective, Problem, cost
 from laconic.runtime.budget import Budget
 from laconic.studio.opinions import Opinion, constraints_of
 
-Key = frozenset[str]
+OpinionKeys = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Answer:
+class BestSet:
     """The best set found under some opinions, and what is proved about it, in the user's units.
 
     Attributes
@@ -53,7 +53,7 @@ class Answer:
     conditions: int
 
     @classmethod
-    def of(cls, learned: Learned) -> Answer:
+    def of(cls, learned: Learned) -> BestSet:
         """Return the answer that a search gave.
 
         Parameters
@@ -89,7 +89,7 @@ class Solver:
     def __init__(self, training: TrainingTable) -> None:
         self.training = training
         self.labels = label_tuple(training.classes)
-        self._known: dict[tuple[float, Key], Answer] = {}
+        self._known: dict[tuple[float, OpinionKeys], BestSet] = {}
         self._lock = threading.Lock()
 
     def answer(
@@ -98,7 +98,7 @@ class Solver:
         opinions: Iterable[Opinion],
         budget: Budget,
         watch: Callable[[Problem], OnProgress | None] = lambda _: None,
-    ) -> Answer:
+    ) -> BestSet:
         """Return the best set under opinions; a known answer is searched on only if it is not proved.
 
         Parameters
@@ -122,14 +122,14 @@ class Solver:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the page says what matters about columns and classes
             found = learn(self.training, goal, SearchSettings(budget, watch=watch), start, constraints)
-        answer = Answer.of(found)
+        answer = BestSet.of(found)
         with self._lock:
             other = self._known.get(key)
             if other is None or answer.proved or answer.cost < other.cost:
                 self._known[key] = answer
             return self._known[key]
 
-    def remember(self, regularization: float, learned: Learned) -> Answer:
+    def remember(self, regularization: float, learned: Learned) -> BestSet:
         """Take up an answer without opinions that was found elsewhere.
 
         Parameters
@@ -137,7 +137,7 @@ class Solver:
         regularization : float
         learned : Learned
         """
-        answer = Answer.of(replace(learned, model=replace(learned.model, choice=None)))
+        answer = BestSet.of(replace(learned, model=replace(learned.model, choice=None)))
         with self._lock:
             return self._known.setdefault((regularization, frozenset()), answer)
 
@@ -152,7 +152,7 @@ class Solver:
         constraints = constraints_of(opinions, self.labels)
         problem_of(self.training, Objective(regularization=regularization), constraints)
 
-    def _start(self, key: tuple[float, Key], problem: Problem) -> Start | None:
+    def _start(self, key: tuple[float, OpinionKeys], problem: Problem) -> Start | None:
         """Return the cheapest known set that respects the constraints, and the best inherited bound."""
         regularization, opinions = key
         with self._lock:

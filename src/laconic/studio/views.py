@@ -13,7 +13,7 @@ from laconic.model.render import conditions_text, merged
 from laconic.model.rule import Rule
 from laconic.runtime.texts import visible
 from laconic.studio.opinions import Opinion
-from laconic.studio.solver import Answer
+from laconic.studio.solver import BestSet
 
 
 def rule_view(rule: Rule) -> dict[str, Any]:
@@ -35,12 +35,12 @@ def rule_view(rule: Rule) -> dict[str, Any]:
     }
 
 
-def answer_view(answer: Answer) -> dict[str, Any]:
+def answer_view(answer: BestSet) -> dict[str, Any]:
     """Return the best set of a search, with what is proved about it.
 
     Parameters
     ----------
-    answer : Answer
+    answer : BestSet
     """
     model, proof = answer.learned.model, answer.learned.model.facts
     return {

@@ -12,10 +12,10 @@ from typing import Any
 from laconic.engines.api import OnProgress, Progress
 from laconic.learning.learn import SearchSettings, learn
 from laconic.problem.objective import Objective, Problem
-from laconic.studio.history import State
+from laconic.studio.history import StepState
 from laconic.studio.opinions import Opinion
 from laconic.studio.prices import Price
-from laconic.studio.solver import Answer, Solver
+from laconic.studio.solver import BestSet, Solver
 from laconic.studio.stopping import StoppableBudget, Stopper
 from laconic.studio.views import answer_view, choice_view, opinion_view
 
@@ -33,26 +33,26 @@ MOST_STATES = 400
 
 
 @dataclass
-class Work:
+class StepWork:
     """The computation of one step.
 
     Parameters
     ----------
     solver : Solver
-    state : State
+    state : StepState
     publish : callable
         Called with the names and values that have changed.
     stopper : Stopper
     """
 
     solver: Solver
-    state: State
+    state: StepState
     publish: Callable[[dict[str, Any]], None]
     stopper: Stopper = field(default_factory=Stopper)
     _curve: list[dict[str, Any]] = field(default_factory=list)
     _began: float = field(default_factory=time.monotonic)
 
-    def run(self) -> tuple[float, Answer]:
+    def run(self) -> tuple[float, BestSet]:
         """Compute everything, and return λ and the best set."""
         regularization = self.state.regularization
         if regularization is None:
@@ -80,7 +80,7 @@ class Work:
         self.publish({"phase": "done"})
         return regularization, best
 
-    def _without(self, opinion: Opinion, regularization: float, free: Answer) -> Answer:
+    def _without(self, opinion: Opinion, regularization: float, free: BestSet) -> BestSet:
         others = [one for one in self.state.opinions if one is not opinion]
         if not others:
             return free
