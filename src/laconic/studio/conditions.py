@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.data.cells import Cells
-from laconic.data.columns import Cutting, as_features
-from laconic.data.conditions import PlainBinarizer
+from laconic.data.columns import Cutting, as_features, column_features
+from laconic.data.conditions import Conditions
+from laconic.data.frame import as_frame
 from laconic.data.literals import Feature, Literal, Threshold
 from laconic.studio.settings import Settings
 
 MOST_THRESHOLDS, MOST_CATEGORIES = 1000, 50
 
 
-class OwnConditions(PlainBinarizer):
-    """A binarizer that knows thresholds of the user's own.
+class OwnConditions:
+    """A binarizer that knows thresholds of the user's own; cells are taken as they are.
 
     Parameters
     ----------
@@ -29,14 +30,12 @@ class OwnConditions(PlainBinarizer):
     """
 
     def __init__(self, settings: Settings, more: Iterable[Literal] = ()) -> None:
-        kinds = {name: one.kind for name, one in settings.columns.items() if one.kind is not None}
-        kinds.pop(settings.target, None)
-        self.instead = {name: one.cuts for name, one in settings.columns.items() if one.cuts is not None}
+        self.settings = settings
+        self.cutting = Cutting("quantile", settings.bins, MOST_THRESHOLDS, MOST_CATEGORIES)
         self.more: dict[str, set[float]] = {}
         for literal in more:
             if isinstance(literal, Threshold):
                 self.more.setdefault(literal.column, set()).add(literal.value)
-        super().__init__(Cutting("quantile", settings.bins, MOST_THRESHOLDS, MOST_CATEGORIES), kinds)
 
     def fit(self, X: pd.DataFrame, y: NDArray[Any], sample_weight: ArrayLike | None = None) -> OwnConditions:
         """Choose the conditions.
@@ -45,31 +44,47 @@ class OwnConditions(PlainBinarizer):
         ----------
         X : DataFrame
         y : ndarray
+            Not used.
         sample_weight : array-like, optional
+            Not used.
         """
-        unused = [name for name in self.columns if name not in X.columns]
-        self.columns = {name: kind for name, kind in self.columns.items() if name not in unused}
-        super().fit(X, y, sample_weight)
-        by_column: dict[str, list[Feature]] = {str(name): [] for name in X.columns}
-        for feature in self.features_:
-            by_column[feature.positive.column].append(feature)
-        for name in {*self.instead, *self.more}:
-            if name in by_column and self.kinds_.get(name) == "numeric":
-                has_missing = bool(Cells(X[name]).missing.any())
-                by_column[name] = self._cut(name, by_column[name], has_missing=has_missing)
-        features = tuple(feature for one in by_column.values() for feature in one)
-        ignored = {name: why for name, why in self._found.ignored.items() if not by_column[name]}
-        self._found = replace(self._found, features=features, ignored=ignored)
-        self.features_, self.allowed_ = features, self._found.allowed
-        self.ignored_columns_ = ignored
+        frame = as_frame(X)
+        features: list[Feature] = []
+        ignored: dict[str, str] = {}
+        kinds: dict[str, str] = {}
+        for name in map(str, frame.columns):
+            cells = Cells(frame[name])
+            found = column_features(cells, self.cutting, None, self.settings.of(name).kind)
+            own: Sequence[Feature] = found.features
+            if found.kind == "numeric":
+                own = self._cut(name, own, cells)
+            features += own
+            kinds[name] = found.kind or "category"
+            if not own and found.ignored is not None:
+                ignored[name] = found.ignored
+        self._found = Conditions(tuple(features), ignored, kinds)
+        self.features_, self.allowed_ = self._found.features, self._found.allowed
+        self.ignored_columns_, self.kinds_ = ignored, kinds
         return self
 
-    def _cut(self, name: str, found: Sequence[Feature], *, has_missing: bool) -> list[Feature]:
+    def transform(self, X: pd.DataFrame) -> NDArray[np.bool_]:
+        """Return which conditions each row satisfies.
+
+        Parameters
+        ----------
+        X : DataFrame
+        """
+        return self._found.matrix(as_frame(X))
+
+    def _cut(self, name: str, found: Sequence[Feature], cells: Cells) -> Sequence[Feature]:
         """Return the features of a column of numbers with the thresholds asked for."""
+        instead, more = self.settings.of(name).cuts, self.more.get(name, ())
+        if instead is None and not more:
+            return found
         known = {one.positive.value for one in found if isinstance(one.positive, Threshold)}
-        values = sorted({*(self.instead.get(name) or known), *self.more.get(name, ())})
+        values = sorted({*(known if instead is None else instead), *more})
         pairs = [(Threshold(name, "<=", value), Threshold(name, ">", value)) for value in values]
-        return list(as_features(pairs, name, has_missing=has_missing))
+        return as_features(pairs, name, has_missing=bool(cells.missing.any()))
 
 
 def offered(features: Iterable[Feature]) -> Mapping[str, list[Literal]]:

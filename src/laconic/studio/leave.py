@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import Any
 
+from laconic.data.reading.detect import detected
 from laconic.problem.constraints.constraints import Constraints
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
@@ -116,21 +117,28 @@ def commands(session: Session, number: int) -> list[str]:
 
 def fit_command(step: SessionStep, session: Session, path: str) -> list[str] | None:
     """Return the ``laconic fit`` that gives the same cost, if its options can say what the step says."""
-    state = step.state
+    state, number = step.state, step.number
     own = [one for one in state.settings.columns.values() if one.cuts is not None]
-    on_offer = session.opened.training(state.settings) is session.solver(step.number).training
+    on_offer = session.opened.training(state.settings) is session.solver(number).training
     regularization = _lambda_of(session, step)
-    if own or not on_offer or regularization is None:
+    if own or not on_offer or regularization is None or _is_read_otherwise(session, number):
         return None
+    kinds = {one.name: one.kind for one in session.solver(number).training.columns}
     found = ["laconic", "fit", path, "--target", state.settings.target, "--lambda", repr(regularization)]
     found += ["--bins", str(state.settings.bins)]
     for name in session.opened.columns:
         column = state.settings.of(name)
         if name != state.settings.target and (not column.use or session.opened.is_empty(name)):
             found += ["--drop", name]
-        elif column.kind is not None and name != state.settings.target:
-            found += ["--type", f"{name}={column.kind}"]
+        elif name != state.settings.target:
+            found += ["--type", f"{name}={kinds[name]}"]
     return [*found, "--constraints", "constraints.json"] if state.opinions else found
+
+
+def _is_read_otherwise(session: Session, number: int) -> bool:
+    """Whether ``laconic fit`` would read cells of the table as dates or numbers that are texts here."""
+    X, _ = session.rows(number)
+    return any(detected(X[name]).reading is not None for name in X.columns)
 
 
 def _lambda_of(session: Session, step: SessionStep) -> float | None:

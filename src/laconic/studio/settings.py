@@ -17,7 +17,7 @@ MOST_CUTS = 1000
 
 
 @dataclass(frozen=True)
-class ColumnSettings:
+class ColumnChoice:
     """What the user knows about a column.
 
     Attributes
@@ -52,24 +52,24 @@ class Settings:
     ----------
     target : str
         The column of labels.
-    columns : mapping of str to ColumnSettings
+    columns : mapping of str to ColumnChoice
         Columns that differ from the defaults.
     bins : int
         Number of quantile bins of numbers.
     """
 
     target: str
-    columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
+    columns: Mapping[str, ColumnChoice] = field(default_factory=dict)
     bins: int = DEFAULT_BINS
 
-    def of(self, column: str) -> ColumnSettings:
+    def of(self, column: str) -> ColumnChoice:
         """Return the settings of a column.
 
         Parameters
         ----------
         column : str
         """
-        return self.columns.get(column, ColumnSettings())
+        return self.columns.get(column, ColumnChoice())
 
     def to_document(self) -> dict[str, Any]:
         """Return plain data for the session file."""
@@ -103,7 +103,7 @@ class Settings:
         return cls(data["target"], {name: _column(name, one) for name, one in columns.items()}, bins)
 
 
-def _column(name: str, data: Any) -> ColumnSettings:
+def _column(name: str, data: Any) -> ColumnChoice:
     if not isinstance(data, Mapping) or not set(data) <= {"use", "kind", "cuts"}:
         raise InputError(f"the settings of column {shown(name)} may be use, kind and cuts")
     use, kind, cuts = data.get("use", True), data.get("kind"), data.get("cuts")
@@ -115,7 +115,7 @@ def _column(name: str, data: Any) -> ColumnSettings:
         if not isinstance(cuts, list) or not all(map(_is_number, cuts)) or not 0 < len(cuts) <= MOST_CUTS:
             raise InputError(f"the cut points of column {shown(name)} must be a list of numbers")
         cuts = tuple(sorted({float(cut) for cut in cuts}))
-    return ColumnSettings(use, kind, cuts)
+    return ColumnChoice(use, kind, cuts)
 
 
 def _is_number(value: object) -> bool:

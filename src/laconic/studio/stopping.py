@@ -70,7 +70,7 @@ class StoppableBudget(Budget):
         left = self.remaining()
         return StoppableBudget(None if math.isinf(left) else left * share, self.stopper)
 
-    def within(self, work: int, seconds: float) -> StoppableBudget:
+    def within(self, work: int | None, seconds: float) -> StoppableBudget:
         """Return a budget of some work units and seconds, starting now.
 
         Parameters
