@@ -134,8 +134,7 @@ def test_odd_tables_are_refused_in_words():
     with pytest.raises(InputError, match="occurs more than once"):
         model.predict(pd.concat([named, named[["c1"]]], axis=1))
     for empty in (named.iloc[:0], np.zeros((0, 5))):
-        with pytest.raises(ValueError, match="0 sample"):
-            model.predict(empty)
+        assert model.predict(empty).tolist() == []
 
 
 def test_a_set_learned_without_names_reads_any_table_by_position():

@@ -318,6 +318,7 @@ def _learn(
 
     from laconic.cli.progress import progress_line
     from laconic.data.columns import ColumnLeftOutWarning
+    from laconic.data.leakage import leaks
     from laconic.learning.learn import learn
 
     start = time.perf_counter()
@@ -332,6 +333,7 @@ def _learn(
     said = [str(one.message) for one in caught if not issubclass(one.category, ColumnLeftOutWarning)]
     shown_notes = [visible(note) for note in learned.model.notes]
     remarks += [*said, *(note for note in shown_notes if note not in said)]
+    remarks += leaks(training)
     return learned, training, seconds, remarks
 
 

@@ -8,6 +8,7 @@ is added.
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,10 @@ KINDS = ("numeric", "category", "binary", "date")
 
 METHODS = ("quantile", "all", "midpoints", "entropy", "paper")
 """How a column of numbers can be cut."""
+
+
+MOST_ALIKE = 2
+"""Maximum number of rows of the most frequent value of a column that names the rows."""
 
 
 class BinarizerWarning(UserWarning):
@@ -113,6 +118,7 @@ def column_features(
     has_missing = bool(cells.missing.any())
     if bool(cells.missing.all()):
         return ColumnFeatures((), "it has no values, only missing ones", kind or guess_kind(cells))
+    asked = kind is not None
     if kind is None:
         kind = guess_kind(cells)
     reason: str | None = None
@@ -121,7 +127,7 @@ def column_features(
     elif kind == "numeric":
         pairs, reason = _number_pairs(cells, cutting, classes, weights)
     else:
-        pairs, reason = _category_pairs(cells, cutting, weights, binary=kind == "binary")
+        pairs, reason = _category_pairs(cells, cutting, weights, kind, asked=asked)
     features = as_features(pairs, cells.name, has_missing=has_missing)
     return ColumnFeatures(features, reason if not features else None, kind)
 
@@ -282,11 +288,11 @@ def _class_counts(
 
 
 def _category_pairs(
-    cells: Cells, cutting: Cutting, weights: NDArray[np.int64] | None, *, binary: bool
+    cells: Cells, cutting: Cutting, weights: NDArray[np.int64] | None, kind: str, *, asked: bool
 ) -> tuple[list[BothSides], str | None]:
     values, counts = _categories(cells, weights)
     name = cells.name
-    if binary and len(values) > 2:
+    if kind == "binary" and len(values) > 2:
         shown = ", ".join(text_of(value) for value in values[:3])
         raise InputError(
             f"column {name!r} is said to be binary, but it has {len(values)} different values ({shown}, …); "
@@ -300,11 +306,17 @@ def _category_pairs(
     if n_values > cutting.max_categories:
         frequent = sorted(np.argsort(-counts, kind="stable")[: cutting.max_categories].tolist())
         values, counts = [values[i] for i in frequent], counts[frequent]
-    return category_pairs(name, values, counts, n_values, cutting.max_members)
+    return category_pairs(name, values, counts, n_values, cutting.max_members, asked=asked)
 
 
 def category_pairs(
-    name: str, values: Sequence[Scalar], counts: NDArray[np.int64], n_values: int, max_members: int = 1
+    name: str,
+    values: Sequence[Scalar],
+    counts: NDArray[np.int64],
+    n_values: int,
+    max_members: int = 1,
+    *,
+    asked: bool = False,
 ) -> tuple[list[BothSides], str | None]:
     """Return the pairs of conditions for the most frequent of at least three categories, or why none.
 
@@ -320,9 +332,16 @@ def category_pairs(
         Number of all categories.
     max_members : int
         Maximum number of members of a group of categories.
+    asked : bool
+        Whether the user has said that the column is a category: it is used even if no two rows are alike.
     """
-    if n_values > len(values) and counts.max() == 1:
-        reason = f"all of its {n_values} values are different, as in a name or a number of a row"
+    if n_values > len(values) and counts.max() <= MOST_ALIKE and not asked:
+        share = "all" if counts.max() == 1 else "nearly all"
+        option = shlex.quote(f"{name}=category")
+        reason = (
+            f"{share} of its {n_values} values are different, as in a name or a number of a row "
+            f"(--type {option} uses the most frequent)"
+        )
         warnings.warn(f"column {name!r} is left out: {reason}", ColumnLeftOutWarning, stacklevel=2)
         return [], reason
     if n_values > len(values):

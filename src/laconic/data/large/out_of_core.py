@@ -204,7 +204,9 @@ class _Finder:
         self._refuse_reading(name, kind)
         rows.duck.run("DROP TABLE counted")
         values = top.column("value").to_pylist()
-        pairs, reason = category_pairs(name, values, top.column("weight").to_numpy(), n_values)
+        pairs, reason = category_pairs(
+            name, values, top.column("weight").to_numpy(), n_values, asked=kind is not None
+        )
         features = as_features(pairs, name, has_missing=n_missing > 0)
         if not features:
             return _ColumnResult(ColumnFeatures((), reason), "category", None)
