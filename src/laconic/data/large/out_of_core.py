@@ -204,9 +204,8 @@ class _Finder:
         self._refuse_reading(name, kind)
         rows.duck.run("DROP TABLE counted")
         values = top.column("value").to_pylist()
-        pairs, reason = category_pairs(
-            name, values, top.column("weight").to_numpy(), n_values, asked=kind is not None
-        )
+        weights, members = top.column("weight").to_numpy(), self._cutting.max_members
+        pairs, reason = category_pairs(name, values, weights, n_values, members, asked=kind is not None)
         features = as_features(pairs, name, has_missing=n_missing > 0)
         if not features:
             return _ColumnResult(ColumnFeatures((), reason), "category", None)
