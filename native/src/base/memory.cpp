@@ -2,6 +2,8 @@
 // this code, a SAT solver or Python. Counting our own allocations would miss the others.
 #include "base/memory.hpp"
 
+#include <algorithm>
+
 #if defined(__linux__)
 #include <unistd.h>
 
@@ -35,6 +37,39 @@ std::uint64_t resident_bytes() {
 #else
   return 0;
 #endif
+}
+
+namespace {
+
+// What the machine can give without swapping; as much as one likes where the system does not say.
+std::uint64_t free_bytes() {
+  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+#if defined(__linux__)
+  std::FILE* file = std::fopen("/proc/meminfo", "re");
+  if (!file) return kUnknown;
+  char line[128];
+  unsigned long long kilobytes = 0;
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file))
+    found = std::sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1;
+  std::fclose(file);
+  return found ? kilobytes * std::uint64_t{1024} : kUnknown;
+#elif defined(_WIN32)
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof(status);
+  return GlobalMemoryStatusEx(&status) ? status.ullAvailPhys : kUnknown;
+#else
+  return kUnknown;
+#endif
+}
+
+}  // namespace
+
+std::uint64_t spare_bytes(std::uint64_t limit) {
+  const std::uint64_t free = free_bytes();
+  if (limit == 0) return free;
+  const std::uint64_t held = resident_bytes();
+  return held >= limit ? 0 : std::min(free, limit - held);
 }
 
 }  // namespace laconic

@@ -143,6 +143,12 @@ namespace laconic {
          "Survivors up to which their list is searched whatever the number of groups.") \
   OPTION(std::uint64_t, sparse_sets_tried, 50000, 0, 1000000000000, \
          "Sets of survivors that are enumerated before their list is searched.") \
+  OPTION(std::int64_t, sparse_few_rules, 12, 0, 1000000, \
+         "Prices of a rule that the incumbent costs, up to which all sets of candidates are tried on large groups.") \
+  OPTION(std::size_t, sparse_few_candidates, 20000, 0, 10000000, \
+         "Maximum number of candidate rules whose sets are all tried.") \
+  OPTION(std::uint64_t, sparse_few_words, 2000000000, 0, 1000000000000, \
+         "Words of row sets that this may read.") \
   /* Sparse sets: rounds of column generation (sparse/round_policy.hpp, solver.cpp) */ \
   OPTION(std::size_t, sparse_steps, 800, 1, 1000000, \
          "Steps of an ascent.") \
@@ -172,6 +178,8 @@ namespace laconic {
          "Maximum number of rounds for which the list grows before the groups get finer.") \
   OPTION(double, sparse_far_below, 0.05, 0, 1, \
          "Share of the incumbent's cost by which the list's bound lags when the groups get finer at once.") \
+  OPTION(double, sparse_hopeless, 0.6, 0, 1, \
+         "Share of the incumbent's cost below which the list's bound makes the groups finer at once.") \
   OPTION(double, sparse_worth_finer, 0.25, 0, 1, \
          "Share of the gap that the list still promises below which the groups get finer.") \
   OPTION(std::size_t, sparse_many_pairs, 100000, 0, 16000000, \

@@ -29,6 +29,7 @@ class StopFlag {
                std::chrono::duration_cast<Control::Clock::duration>(std::chrono::duration<double>(seconds)));
   }
   Control::Clock::time_point end() const { return end_.load(); }
+  std::uint64_t memory_limit() const { return memory_limit_; }
   // Once true, always true: what a search lets go of, its next step would take again.
   bool out_of_memory() const {
     if (memory_limit_ != 0 && resident_bytes() > memory_limit_) exceeded_.store(true);
@@ -75,6 +76,13 @@ template <class Solver>
 void tell(Solver&, const StopFlag&, long) {}  // works on one thread, and leaves the time to the caller
 
 template <class Solver>
+auto tell_memory(Solver& solver, const StopFlag& flag, int) -> decltype(solver.use_memory(flag.memory_limit())) {
+  solver.use_memory(flag.memory_limit());
+}
+template <class Solver>
+void tell_memory(Solver&, const StopFlag&, long) {}
+
+template <class Solver>
 auto done_at_once(Solver& solver, int) -> decltype(solver.try_at_once()) {
   return solver.try_at_once();
 }
@@ -99,6 +107,7 @@ class InTurns {
   // The same within some units of work, too; then what it has done does not depend on the clock.
   bool take_turn_of(std::uint64_t units, double seconds, const StopFlag& flag) {
     tell(solver, flag, 0);
+    tell_memory(solver, flag, 0);
     {
       nanobind::gil_scoped_release release;
       if (turns_.stands_still() || flag.raised() || !done_at_once(solver, 0)) turns_.take(seconds, watch(flag), units);

@@ -28,18 +28,20 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
       .def(
           "__init__",
           [](Search* self, Bits bits, Holds allowed, Integers in_class, Integers outside, Weight rule_cost,
-             Weight literal_cost, const OptionValues& options) {
+             Weight literal_cost, const OptionValues& options, std::size_t max_length) {
             constexpr bool compulsory = std::is_same_v<Solver, CompulsorySolver>;
             auto instance = make_instance(bits.data(), bits.shape(0), bits.shape(1), in_class.shape(0), allowed.data(),
                                           in_class.data(), outside.data(), literal_cost, rule_cost, Weighing::net,
                                           compulsory ? Keep::all : Keep::undominated);
             instance.options = options_with(options);
+            instance.max_length = max_length;
             if constexpr (compulsory)
               new (self) Search(std::move(instance));
             else
               new (self) Search(std::move(instance), false);
           },
-          "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a, "options"_a = nb::dict())
+          "bits"_a, "allowed"_a, "in_class"_a, "outside"_a, "rule_cost"_a, "literal_cost"_a, "options"_a = nb::dict(),
+          "max_length"_a = kAnyLength)
       .def("best",
            [](Search& self) {
              self.settle();

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/memory.hpp"
 #include "cover/dominance.hpp"
 #include "cover/greedy.hpp"
 #include "cover/rule_list.hpp"
@@ -231,6 +232,7 @@ bool CoverSolver::polish(Control& control) {
     std::vector<std::size_t> found;
     ascend(200, 1, found, control);
     improve(options().cover_local_steps, control);
+    if (idle == 2 && !proved() && !control.check_now()) search_near(kScale * (upper_bound_ - 1) - price_sum(), control);
     if (proved()) return true;
     if (control.check_now()) return false;
     if (upper_bound_ < cost || relaxation_ > bound + 1e-4 * bound) idle = 0;
@@ -330,27 +332,82 @@ bool CoverSolver::enumerate(Cost target, Control& control) {
   if (further > target && enumerate_up_to(further, options().cover_ahead_rules, options().cover_ahead_nodes, control))
     return true;
   if (control.check_now()) return false;
-  if (enumerate_up_to(target, options().cover_enumerated, ~std::uint64_t{0}, control)) return true;
-  if (!control.check_now()) stage_ = Stage::kStuck;
+  if (enumerate_up_to(target, std::min(longest_list_, most_columns()), ~std::uint64_t{0}, control)) return true;
+  if (!control.check_now()) stage_ = Stage::kWidening;
   return false;
 }
 
-bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control) {
-  std::int64_t total = 0;
-  for (const auto v : proved_y_) total += v;
+std::size_t CoverSolver::most_columns() const {
+  const std::uint64_t each = 8 * (in_.pos_words + 10);  // a cover, some literals, and pointers while they are compared
+  return static_cast<std::size_t>(std::min<std::uint64_t>(spare_bytes(memory_limit_) / (2 * each), 1u << 30));
+}
+
+std::int64_t CoverSolver::price_sum() const {
+  return std::accumulate(proved_y_.begin(), proved_y_.end(), std::int64_t{0});
+}
+
+bool CoverSolver::list_within(std::int64_t slack, std::size_t limit, std::uint64_t max_nodes, Columns& columns,
+                              Control& control) {
   PricingRequest request;
   request.y = proved_y_.data();
   request.scale = kScale;
-  // Reduced cost at most target - total, so value at least total - target.
-  request.threshold = total - kScale * target - 1;
+  request.threshold = -slack - 1;
   request.max_columns = limit;
   request.max_nodes = max_nodes;
   request.unpriced_too = true;
   PricingAnswer answer = pricer_.price(request, control);
   counts_.pricing_nodes += answer.nodes;
-  if (!answer.exhausted) return false;
+  columns = std::move(answer.found.rules);
+  return answer.exhausted;
+}
+
+// A better cover among those of the rules of least reduced cost.
+void CoverSolver::search_near(std::int64_t slack, Control& control) {
+  Columns near(in_.pos_words);
+  for (int part = 8; part > 0 && near.empty(); part /= 2) {
+    Columns columns(in_.pos_words);
+    const std::size_t limit = std::min(near_list_, most_columns());
+    if (list_within(slack / part, limit, options().cover_ahead_nodes << std::min<std::size_t>(widened_, 20), columns,
+                    control) ||
+        part == 8)
+      near = std::move(columns);
+    if (control.check_now()) return;
+  }
+  for (const std::size_t k : best_columns_) near.add(pool_[k]);
+  if (!drop_dominated(in_.n_pos, near, control)) return;
+  ListedCover listed(in_.n_pos, near, in_.options, control);
+  if (control.check_now()) return;
+  if (listed.n_rows() <= options().cover_simplex_rows)
+    listed.run(control, std::uint64_t{50} << std::min<std::size_t>(widened_, 20));
+  counts_.nodes += listed.nodes();
+  take(near, listed.best());
+}
+
+bool CoverSolver::widen(Control& control) {
+  for (;; ++widened_) {
+    if (relaxation_ > 0) search_near(kScale * (upper_bound_ - 1) - price_sum(), control);
+    if (proved() || control.check_now()) return proved();
+    const double bound = relaxation_;
+    std::vector<std::size_t> found;
+    ascend(options().cover_more_steps, 1, found, control);
+    improve(options().cover_local_steps, control);
+    if (proved() || control.check_now()) return proved();
+    near_list_ = std::min<std::size_t>(2 * near_list_, 1u << 30);
+    if (longest_list_ >= most_columns()) {
+      if (relaxation_ > bound + 1e-4 * bound || widened_ < options().cover_polish_patience) continue;
+      stage_ = Stage::kStuck;
+      return false;
+    }
+    longest_list_ *= 2;
+    if (relaxation_ > 0) return true;
+  }
+}
+
+bool CoverSolver::enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control) {
+  Columns columns(in_.pos_words);
+  if (!list_within(kScale * target - price_sum(), limit, max_nodes, columns, control)) return false;
   enumerated_to_ = -1;
-  enumerated_ = std::move(answer.found.rules);
+  enumerated_ = std::move(columns);
   if (!drop_dominated(in_.n_pos, enumerated_, control)) return false;
   enumerated_slack_.clear();
   for (std::size_t k = 0; k < enumerated_.size(); ++k) {
@@ -367,8 +424,7 @@ bool CoverSolver::try_target(Control& control) {
   if (!branch_) {
     const Cost target = std::min(lower_bound_ + step(in_.price(1)), upper_bound_) - 1;
     if (!enumerate(target, control)) return false;
-    std::int64_t total = 0;
-    for (const auto v : proved_y_) total += v;
+    const std::int64_t total = price_sum();
     Columns usable(in_.pos_words);
     for (std::size_t k = 0; k < enumerated_.size(); ++k)
       if (total + enumerated_slack_[k] <= kScale * target) usable.add(enumerated_[k]);
@@ -389,7 +445,7 @@ bool CoverSolver::relax(Control& control) {
   if (stage_ == Stage::kFirstCover && first_cover(control)) stage_ = Stage::kApproach;
   if (stage_ == Stage::kApproach && !proved() && approach_relaxation(control)) stage_ = Stage::kRelaxation;
   if (stage_ == Stage::kRelaxation && !proved() && solve_relaxation(control)) stage_ = Stage::kLocalSearch;
-  if (stage_ == Stage::kPolish && !proved() && polish(control)) stage_ = Stage::kStuck;
+  if (stage_ == Stage::kPolish && !proved() && polish(control)) stage_ = Stage::kWidening;
   return stage_ > Stage::kPolish || proved();
 }
 
@@ -432,8 +488,10 @@ bool CoverSolver::advance(Control& control) {
   }
   if (stage_ == Stage::kDeepening || proved())
     rebuilder_.reset();  // its rules take memory, and there may be many classes
-  while (stage_ == Stage::kDeepening && !proved())
-    if (!try_target(control)) break;
+  while (!proved()) {
+    if (stage_ == Stage::kWidening && widen(control)) stage_ = Stage::kDeepening;
+    if (stage_ != Stage::kDeepening || (!try_target(control) && stage_ != Stage::kWidening)) break;
+  }
   return proved();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,6 +36,7 @@ class CoverSolver {
     kPolish,
     kLocalSearch,
     kDeepening,
+    kWidening,
     kStuck
   };
 
@@ -47,6 +49,9 @@ class CoverSolver {
   // Does the first steps of a small table, which last a few milliseconds at most, so that no thread need be started for
   // them; true when proved. Does not look at the clock.
   bool try_at_once();
+
+  // Bytes that the process may hold (0: no limit); may be called while it works.
+  void use_memory(std::uint64_t limit) { memory_limit_ = limit; }
 
   bool proved() const { return stage_ != Stage::kFirstCover && lower_bound_ >= upper_bound_; }
   bool finished() const { return in_.n_pos == 0 || (upper_bound_ > 0 && proved()) || stage_ == Stage::kStuck; }
@@ -91,6 +96,16 @@ class CoverSolver {
   // cheap; false if stopped or there are too many.
   bool enumerate(Cost target, Control& control);
   bool enumerate_up_to(Cost target, std::size_t limit, std::uint64_t max_nodes, Control& control);
+  // Lists the rules whose reduced cost is at most `slack`, in units of the prices, and at most `limit` of them; false
+  // if not all of them.
+  bool list_within(std::int64_t slack, std::size_t limit, std::uint64_t max_nodes, Columns& columns, Control& control);
+  std::int64_t price_sum() const;
+  // When the rules of a target are too many: better covers from lists of the rules of least reduced cost, better
+  // prices, and longer lists in turn, until one is complete or memory runs out. True when a target can be tried again.
+  bool widen(Control& control);
+  void search_near(std::int64_t slack, Control& control);
+  // Rules that a list may hold with the memory that is left.
+  std::size_t most_columns() const;
   // Offers a cover by columns with these numbers.
   void take(const Columns& columns, const std::vector<std::size_t>& numbers);
   void offer(const std::vector<std::size_t>& chosen);
@@ -134,6 +149,10 @@ class CoverSolver {
   double margin_ =
       options().cover_margin;  // exact pricing looks for rules overpaid by this share; it shrinks to nothing
   std::size_t next_seed_ = 0;
+  std::atomic<std::uint64_t> memory_limit_{0};
+  std::size_t longest_list_ = options().cover_enumerated;  // of a target; doubled when it is too short
+  std::size_t near_list_ = options().cover_ahead_rules;    // of the rules of least reduced cost, likewise
+  std::size_t widened_ = 0;                                // rounds of widening
   CoverCounts counts_;
 };
 

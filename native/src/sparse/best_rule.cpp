@@ -42,7 +42,7 @@ class Search {
       best_.found = true;
     }
     const Weight next_price = in_.price(body_.size() + 1);
-    if (pos_weight - next_price <= best_.gain) return true;
+    if (pos_weight - next_price <= best_.gain || body_.size() >= in_.max_length) return true;
     struct Child {
       std::uint16_t literal;
       Weight pos, neg;
@@ -144,7 +144,7 @@ BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* 
   best.found = true;
   const std::vector<Step> starts = steps(uncovered, unpaid, {});
   std::vector<Word> pos(in.pos.n_words), neg(in.neg.n_words);
-  for (std::size_t s = 0; s < std::min(in.options->sparse_grow_starts, starts.size()); ++s) {
+  for (std::size_t s = 0; s < std::min(in.options->sparse_grow_starts, starts.size()) && in.max_length > 0; ++s) {
     std::vector<std::uint16_t> body;
     std::copy(uncovered, uncovered + pos.size(), pos.begin());
     std::copy(unpaid, unpaid + neg.size(), neg.begin());
@@ -154,7 +154,7 @@ BestRule grown_rule(const ClassInstance& in, const Word* uncovered, const Word* 
       assign_and(pos.data(), pos.data(), in.pos_of(step.literal), pos.size());
       assign_and(neg.data(), neg.data(), in.neg_of(step.literal), neg.size());
       const std::vector<Step> next = steps(pos.data(), neg.data(), body);
-      if (next.empty() || next[0].gain <= step.gain - in.literal_cost) break;
+      if (next.empty() || body.size() >= in.max_length || next[0].gain <= step.gain - in.literal_cost) break;
       step = next[0];
     }
   }

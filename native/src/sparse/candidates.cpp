@@ -9,11 +9,11 @@
 //      all positives of S that l keeps and excludes all negatives of S that l excludes.
 //      Exchanging l for m costs nothing, gains positives, loses negatives. Equal pairs are
 //      broken by literal number.
-// All three are hereditary along the search: adding literals shrinks positives, shrinks
-// what a literal excludes alone, and keeps inclusions, so a node that fails is cut with
-// its whole subtree. (3 with m already in R is a case of 2.) Each replacement strictly
-// lowers the cost, or the size, or the literal numbers, so replacing ends.
-// Source: exchange arguments in the style of optimal rule lists (CORELS), for sets.
+// All three shorten rules or keep their length, so they hold under a limit on it too. They are hereditary along the
+// search: adding literals shrinks positives, shrinks what a literal excludes alone, and keeps inclusions, so a node
+// that fails is cut with its whole subtree. (3 with m already in R is a case of 2.) Each replacement strictly lowers
+// the cost, or the size, or the literal numbers, so replacing ends. Source: exchange arguments in the style of optimal
+// rule lists (CORELS), for sets.
 #include "sparse/candidates.hpp"
 
 #include <algorithm>
@@ -47,6 +47,7 @@ class Enumerator {
     const std::size_t wp = in_.pos.n_words, wn = in_.neg.n_words;
     if (pos_weight <= in_.price(body_.size())) return true;
     if (!emit(pos, neg)) return false;
+    if (body_.size() >= in_.max_length) return true;
 
     // Literals that can still be added here: heavy enough, and excluding enough alone.
     std::vector<std::uint16_t> viable;

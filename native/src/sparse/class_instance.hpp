@@ -53,6 +53,8 @@ struct RowSide {
 // From weights in non-increasing order.
 RowSide make_side(std::vector<Weight> weights);
 
+constexpr std::size_t kAnyLength = ~std::size_t{0};
+
 struct ClassInstance {
   RowSide pos, neg;
   std::vector<std::int32_t> literal_code;  // the table's number of each literal kept
@@ -60,7 +62,8 @@ struct ClassInstance {
   std::vector<std::uint32_t> chain;        // of each literal (sparse/chains.hpp)
   std::uint32_t n_chains = 0;
   Weight literal_cost = 0, rule_cost = 0;
-  Weight constant = 0;  // part of the cost that no decision changes
+  Weight constant = 0;                  // part of the cost that no decision changes
+  std::size_t max_length = kAnyLength;  // maximum number of literals of a rule
   SharedOptions options = default_options();
 
   std::size_t n_literals() const { return literal_code.size(); }

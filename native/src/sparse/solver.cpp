@@ -27,6 +27,7 @@
 
 #include "sparse/best_rule.hpp"
 #include "sparse/candidates.hpp"
+#include "sparse/few_rules.hpp"
 #include "sparse/listed/set_enumeration.hpp"
 #include "sparse/pricing/priced_rows.hpp"
 
@@ -36,7 +37,9 @@ SparseSolver::SparseSolver(ClassInstance instance, bool must_choose)
       policy_(in_.options, is_large()), trust_(in_.options) {
   best_.cost = in_.pos.total;  // the empty set
   if (must_choose_) best_ = {in_.price(0) + in_.neg.total, {add({})}};
-  if (in_.pos.n_rows == 0 && !must_choose_) bound_ = best_.cost;
+  // The empty set, a rule without literals, or one that costs a literal at least.
+  const Weight with_rules = std::min(in_.price(0) + in_.neg.total, in_.price(1));
+  bound_ = std::min(best_.cost, with_rules);
 }
 
 bool SparseSolver::advance(Control& control) {
@@ -133,6 +136,17 @@ bool SparseSolver::list_everything(Control& control) {
   return !too_many_to_list_;
 }
 
+// Where only a few rules can pay: all sets of the listed rules, which every better set consists of. True if that is a
+// proof.
+bool SparseSolver::try_few_rules(const std::vector<std::uint32_t>& list, Control& control) {
+  const Options& o = options();
+  if (best_.cost > o.sparse_few_rules * std::max<Weight>(1, in_.price(1))) return false;
+  const FewRules found = search_few_rules(in_, pool_, list, best_.cost, o.sparse_few_words, control);
+  if (!found.rules.empty()) consider(found.rules);
+  if (found.complete) raise_bound(best_.cost);
+  return found.complete;
+}
+
 bool SparseSolver::can_be_grouped(std::size_t n_rules) const {
   return n_rules <= options().sparse_list_cells / (in_.pos.n_rows + in_.neg.n_rows + 1);
 }
@@ -179,7 +193,7 @@ void SparseSolver::generate_columns(Control& control) {
     policy_.note_partial_pass(priced.found.size(), static_cast<double>(priced.n_nodes));
     if (!priced.complete) use_up_time(policy_.share_before_last_pass(ascent), control);
     std::vector<ViolatedRule> glimpsed;
-    if (!priced.complete && policy_.needs_pass(ascent, bound_ != 0, trust_.last().nodes)) {
+    if (!priced.complete && policy_.needs_pass(ascent, centre_.known(), trust_.last().nodes)) {
       glimpsed = std::move(priced.found);
       priced = price_thoroughly(repaired, glimpsed.empty(), control);
       policy_.note_pass(static_cast<double>(priced.n_nodes));
@@ -238,6 +252,7 @@ bool SparseSolver::list_survivors(RowDual& rows, Weight price_sum, bool converge
     raise_bound(best_.cost);
     return true;
   }
+  if (try_few_rules(list, control)) return true;
   // A better bound may shorten the list; a long one is searched only if that does not come soon.
   if (list.size() > options().sparse_survivors_at_once && !converged && !waited) {
     policy_.put_list_off();
@@ -265,7 +280,7 @@ void SparseSolver::seed_master() {
     ranked.emplace_back(in_.neg.weigh(neg.data()) + in_.price(body.size()) - in_.pos.weigh(pos.data()), body);
   };
   rank({});
-  for (std::size_t l = 0; l < in_.n_literals(); ++l) rank({static_cast<std::uint16_t>(l)});
+  for (std::size_t l = 0; l < in_.n_literals() && in_.max_length > 0; ++l) rank({static_cast<std::uint16_t>(l)});
   std::sort(ranked.begin(), ranked.end());
   const std::set<std::uint32_t> known(master_.begin(), master_.end());
   for (std::size_t k = 0; k < std::min<std::size_t>(ranked.size(), 4); ++k) {

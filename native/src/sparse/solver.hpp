@@ -58,6 +58,7 @@ class SparseSolver {
 
   void find_incumbent(Control& control);
   bool list_everything(Control& control);
+  bool try_few_rules(const std::vector<std::uint32_t>& list, Control& control);
   bool can_be_grouped(std::size_t n_rules) const;
   void search_list(Grouping grouping, Control& control);
   void resume_search(Control& control);

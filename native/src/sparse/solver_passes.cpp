@@ -10,6 +10,8 @@
 namespace laconic {
 namespace {
 
+constexpr std::uint64_t kFirstPass = 1000;  // nodes
+
 double seconds(Control::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
@@ -37,12 +39,14 @@ Pricing SparseSolver::price_partially(RowDual& rows, Control& control) {
 
 // A complete pass between the centre, which is feasible, and the new prices: V is convex, so near the centre violations
 // are small and the search is short. The distance shrinks after every failure (with an immediate retry, if told to
-// persist) and grows after a success.
+// persist) and grows after a success. The first pass is to give a bound soon: it has fewer nodes and is retried until
+// it is complete.
 Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& control) {
   const Dual far = dual_;
+  const bool is_first = !centre_.known();
   for (;;) {
     rows = between_centre_and(far);
-    const std::uint64_t limit = std::max(least_pass(), pricing_nodes_);
+    const std::uint64_t limit = std::max(is_first ? kFirstPass : least_pass(), pricing_nodes_);
     const double start = control.worked(), n_threads = n_threads_now();
     Pricing priced = price(rows, {options().pass_found, limit, kAnyWidth, apart()}, control);
     pricing_nodes_ += priced.n_nodes;
@@ -57,7 +61,7 @@ Pricing SparseSolver::price_thoroughly(RowDual& rows, bool persist, Control& con
     }
     const bool nearest = trust_.is_near();
     if (!nearest) trust_.fail(limit);
-    if (nearest || !persist || priced.found.size() >= options().sparse_few_found) return priced;
+    if (nearest || !(persist || is_first) || priced.found.size() >= options().sparse_few_found) return priced;
   }
 }
 

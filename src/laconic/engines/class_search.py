@@ -33,6 +33,8 @@ class ClassTask:
     seed : int
     tuning : dict
         Options of the native search that are not the defaults.
+    max_length : int or None
+        Maximum number of literals of a rule, for sparse objectives.
     """
 
     rows: RowsOfClass
@@ -42,6 +44,7 @@ class ClassTask:
     compulsory: bool
     seed: int = 0
     tuning: Tuning = field(default_factory=dict)
+    max_length: int | None = None
 
     @classmethod
     def of(cls, problem: Problem, target: int, seed: int = 0, tuning: Tuning | None = None) -> ClassTask:
@@ -49,7 +52,8 @@ class ClassTask:
         rows = rows_of_class(problem, target)
         compulsory = problem.objective.every_class
         costs = problem.rule_cost, problem.literal_cost
-        return cls(rows, *costs, problem.hard, compulsory, seed, tuning or {})
+        longest = problem.constraints.max_rule_length
+        return cls(rows, *costs, problem.hard, compulsory, seed, tuning or {}, longest)
 
     def against_rest(self) -> ClassTask:
         """Return the task with all other classes merged into one, which is less to send to a worker."""
@@ -66,7 +70,8 @@ class ClassTask:
         rows, table = self.rows, self.rows.table
         if not self.hard:
             solver = kernels.CompulsorySolver if self.compulsory else kernels.SparseSolver
-            return solver(*self.sparse_arguments, self.tuning)
+            limits = {} if self.max_length is None else {"max_length": self.max_length}
+            return solver(*self.sparse_arguments, self.tuning, **limits)
         return kernels.CoverSolver(
             table.bits,
             np.flatnonzero(rows.usable.ravel()).tolist(),

@@ -106,7 +106,8 @@ class Pricer {
     if (control_.check_now() || n_nodes > limits_.nodes) return false;  // a node takes a millisecond on large tables
     Exact value = known;
     if (known > -slack_ && !meet(body_.literals(), *node.outer, node.pos, node.neg, value)) return false;
-    if (extend.empty() || left - reach_.price(body_.size() + 1) <= -slack_) return true;
+    if (extend.empty() || body_.size() >= in_.max_length || left - reach_.price(body_.size() + 1) <= -slack_)
+      return true;
     node.smaller = narrowed(in_, *node.outer, node.pos, covered_or_alone(node.neg).data());
     if (!find_children(node, extend, value)) return true;
     plan_visits(node, 1);

@@ -131,7 +131,12 @@ def _by_class(problem: Problem) -> bool:
     if problem.constraints.any_set:
         return True
     # Under constraints a rule must cover a row, which a compulsory rule need not do.
-    return problem.constraints.by_class and problem.separable and not problem.objective.every_class
+    if not problem.separable or problem.objective.every_class:
+        return False
+    ties = problem.constraints.ties
+    # Sparse rules of limited length are searched natively; for perfect sets and budgets they are listed.
+    limited = ties == ("max_rule_length",) and not problem.hard and not problem.objective.has_budget
+    return not ties or limited
 
 
 def _place(n_jobs: int) -> ModuleType:

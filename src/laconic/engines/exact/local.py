@@ -46,7 +46,7 @@ def history(
 def search_for(task: ClassTask, many_rows: int = MANY_ROWS) -> schedule.Search:
     """Return the search of one class of a separable problem; it is native unless there are very many rows."""
     table = task.rows.table
-    sparse = not task.hard and not task.compulsory
+    sparse = not task.hard and not task.compulsory and task.max_length is None
     if sparse and table.n_rows >= many_rows and table.n_features <= MANY_COLUMNS:
         from laconic.engines.exact.lazy_rows.search import LazySearch
 

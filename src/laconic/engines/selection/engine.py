@@ -5,8 +5,9 @@
    measure.
 2. Otherwise all rules that can matter are listed (`listing`), and the best set of them is selected
    (`choose`), level by level for measures in order.
-3. If there are too many rules to list, the result is the best set of the listed ones, with the bound of step
-   1.
+3. If there are too many rules to list, the best set of the listed ones is the incumbent, and only the rules
+   of better sets are listed, by their reduced cost (`priced`). If these are too many as well, the result is
+   the incumbent, with the bound of step 1.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from laconic.engines.api import OnProgress, Recorder, Solution, StopReason, conc
 from laconic.engines.selection.candidates import Candidates
 from laconic.engines.selection.choose import choose
 from laconic.engines.selection.listing import find_candidates
-from laconic.engines.selection.relaxed import plain_sets, solve_relaxed, solve_within
+from laconic.engines.selection.priced import priced_candidates, supports
+from laconic.engines.selection.relaxed import Relaxed, plain_sets, solve_relaxed, solve_within
+from laconic.engines.selection.required import with_required
 from laconic.engines.separable import check_separable
 from laconic.engines.tuning import Tuning, tuning_of
 from laconic.problem.coded import CodedRule
@@ -33,6 +36,9 @@ RELAXED_SHARE = 0.3
 PLAIN_SHARE = 0.15
 LISTING_SHARE = 0.4
 FIRST_LEVELS_SHARE = 0.4
+PRICED_SHARE = 0.5
+FIRST_NODES = 20
+"""Maximum number of nodes of a search among some of the rules, before those of better sets are listed."""
 CHECKING = 3.0
 """Factor on the longest evaluation of a set so far, to estimate the final check of the answer."""
 
@@ -82,6 +88,7 @@ class _Run:
         self.bound = 0
         self.longest_offer = 0.0
         self.list_too_long = False
+        self.relaxed: Relaxed | None = None
         self.counts = {"candidates": 0, "nodes": 0, "relaxations": 0}
 
     def solve(self) -> None:
@@ -109,8 +116,11 @@ class _Run:
             )
             return
         relaxed = solve_relaxed(problem, budget.part(RELAXED_SHARE), self.settings)
+        self.relaxed = relaxed
         if relaxed is not None:
             self.offer_with_in(relaxed.rules)
+            for rules in with_required(problem, relaxed.rules):
+                self.offer_with_in(rules)
             self.raise_bound(relaxed.bound * self.levels[0].weight)
         by_size = problem.constraints.measure[0] == "size"
         endless = problem.hard and math.isinf(budget.remaining())  # proving a cover may take arbitrarily long
@@ -128,11 +138,31 @@ class _Run:
 
     def _list_and_choose(self, problem: Problem, budget: Budget) -> None:
         """List the rules that can matter to a problem, and select the best set of them."""
+        if self._choose_priced(problem, budget):
+            return
         listing = budget.part(LISTING_SHARE)
         candidates = find_candidates(problem, listing)
         self.list_too_long = not candidates.complete and not listing.expired()
         self.counts["candidates"] = len(candidates.rules)
+        if not candidates.complete and supports(problem):
+            self._choose(problem, candidates, budget.part(PRICED_SHARE), FIRST_NODES)
+            if self.proved or self._choose_priced(problem, budget):
+                return
         self._choose(problem, candidates, budget)
+
+    def _choose_priced(self, problem: Problem, budget: Budget) -> bool:
+        """Select among the rules of better sets; False if they cannot be listed."""
+        while self.relaxed is not None and self.best is not None and supports(problem):
+            upper = self.best[0]
+            listed = priced_candidates(problem, self.relaxed, upper, budget.part(PRICED_SHARE))
+            if listed is None:
+                return False
+            self.list_too_long = False
+            self.counts["candidates"] = len(listed.rules)
+            self._choose(problem, listed, budget)
+            if self.proved or self.best[0] == upper or budget.expired():
+                return True
+        return False
 
     @property
     def proved(self) -> bool:
@@ -162,7 +192,9 @@ class _Run:
             known = None if self.best is None else self.best[0]
             self.recorder.report(known, bound if known is None else min(bound, known))
 
-    def _choose(self, problem: Problem, candidates: Candidates, budget: Budget) -> None:
+    def _choose(
+        self, problem: Problem, candidates: Candidates, budget: Budget, most_nodes: int | None = None
+    ) -> None:
         """Select the best set of the candidates."""
         counts = choose(
             problem,
@@ -171,6 +203,7 @@ class _Run:
             start=None if self.best is None else self.best[1],
             on_set=self.offer,
             on_bound=self.raise_bound if candidates.complete else lambda _: None,
+            most_nodes=most_nodes,
         )
         if counts is None and candidates.complete and self.best is None:
             raise InputError(

@@ -8,13 +8,13 @@ bind cost no time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from laconic.engines import schedule
 from laconic.engines.class_search import ClassTask
-from laconic.engines.rows_of_class import rows_of_class
+from laconic.engines.rows_of_class import RowsOfClass, rows_of_class
 from laconic.engines.tuning import NativeSettings
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.compiled import Prices
@@ -36,16 +36,19 @@ class Relaxed:
     rules : list of CodedRule
     bound : int
         Lower bound on the first level.
+    searches : mapping of int to Search
+        The search of each class.
     """
 
     rules: list[CodedRule]
     bound: int
+    searches: Mapping[int, schedule.Search]
 
 
 def solve_relaxed(problem: Problem, budget: Budget, settings: NativeSettings) -> Relaxed | None:
     """Solve class by class without the constraints that tie rules together; None if it gives no bound."""
     first = problem.pricing.levels[0]
-    return _solve(problem, first, first.rule, _cheapest_literal(first), budget, settings)
+    return _solve(problem, first, first.rule, cheapest_literal(first), budget, settings)
 
 
 def plain_sets(problem: Problem, budget: Budget, settings: NativeSettings) -> Iterator[list[CodedRule]]:
@@ -79,7 +82,7 @@ def solve_within(
     limit = pricing.limits[names.index("size") if by_size else pricing.faults]
     assert limit is not None
     first = pricing.levels[0]
-    rule, literal = size.rule, _cheapest_literal(size)
+    rule, literal = size.rule, cheapest_literal(size)
     price = Fraction(max(1, pricing.all_rows), 4 * max(1, rule))
     left = right = None
     for turn in range(MAX_PRICES):
@@ -111,7 +114,8 @@ def solve_within(
             return
 
 
-def _cheapest_literal(level: Prices) -> int:
+def cheapest_literal(level: Prices) -> int:
+    """Return the lowest price of a literal; it is used for all of them."""
     return int(level.literal.min()) if level.literal.size else level.rule
 
 
@@ -135,12 +139,19 @@ def _solve(
     schedule.run(list(searches.values()), budget, lambda _: None, n_jobs=1)
     rules = [CodedRule.of(c, body) for c, search in searches.items() for body in search.best()]
     bound = sum(search.lower_bound for search in searches.values())
-    return Relaxed(rules, -(-bound // scale))
+    return Relaxed(rules, -(-bound // scale), searches)
 
 
 def _search(
     problem: Problem, target: int, faults: Prices, rule: int, literal: int, settings: NativeSettings
 ) -> schedule.Search:
+    rows, longest = class_rows(problem, target, faults), problem.constraints.max_rule_length
+    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, *settings, longest)
+    return task.native_search()
+
+
+def class_rows(problem: Problem, target: int, faults: Prices) -> RowsOfClass:
+    """Return the rows of one class with the costs of errors at a level."""
     table = problem.table
     own, others = table.weights[:, target] * faults.missed[target], faults.of_claims(table.weights, target)
     if not problem.separable:
@@ -148,6 +159,4 @@ def _search(
         # `joint.shares`).
         others = table.weights @ faults.missed - own
         own = own * max(1, len(problem.classes) - 1)
-    rows = replace(rows_of_class(problem, target), own=own, others=others)
-    task = ClassTask(rows, rule, literal, problem.hard, problem.objective.every_class, *settings)
-    return task.native_search()
+    return replace(rows_of_class(problem, target), own=own, others=others)
