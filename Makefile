@@ -6,7 +6,7 @@ CPP    := $(wildcard $(addsuffix .?pp,native/src/*/* native/src/*/*/*))
 NATIVE := native/CMakeLists.txt $(CPP)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo studio test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-ablations bench-stopping bench-fronts bench-front-speed bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
+.PHONY: help demo studio test lint types layers unit test-slow test-nightly bench-mutants sanitize sanitize-threads browser coq proofs docs setup peers bench-accuracy bench-accuracy-page bench-sat bench-minds bench-random bench-first-second bench-growth bench-lazy-rows bench-symmetry bench-predict bench-exact bench-second bench-ablations bench-stopping bench-fronts bench-front-speed bench-limits bench-big bench-certificates bench-verified bench-fuzz bench-report bench-paper format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -178,6 +178,10 @@ bench-exact: setup ## the exact engine on the paper's 1065 training sets; stop a
 	$(BIN)/python -m benchmarks.exact_suite --regularization 0.05 --counting per_row --folds 1 --seconds 10
 	$(BIN)/python -m benchmarks.exact_suite --regularization 0.005 --counting per_row --folds 1 --seconds 10
 	$(BIN)/python -m benchmarks.exact_curves
+
+bench-second: setup ## the exact engine on raw tables and generated families; stop and resume at will
+	$(BIN)/python -m benchmarks.second_suite
+	$(BIN)/python -m benchmarks.second_suite --summary
 
 bench-ablations: setup ## one option of the exact engine changed at a time, and docs/ablations.md; stop and resume at will
 	$(BIN)/python -m benchmarks.ablations

@@ -229,3 +229,21 @@ def test_what_comes_before_average_length_is_settled_first():
     first = problem.pricing.levels[0].weight
     assert found.cost // first == best.cost
     assert found.lower_bound // first == best.cost
+
+
+@pytest.mark.parametrize(
+    "kind", ["required", "max_rules", "rules_in", "literal_factor", "column_cost", "min_support"]
+)
+def test_the_rules_of_better_sets_suffice(kind, monkeypatch):
+    """Problems whose rules are listed by reduced cost; the full list is not available."""
+    used = []
+
+    def counted(*given):
+        used.append(listed(*given))
+        return used[-1]
+
+    listed = engine.priced_candidates
+    monkeypatch.setattr(engine, "priced_candidates", counted)
+    for seed in range(40):
+        check(constrained_problem(seed, kind, Objective(Kind.SPARSE, [0.05, 0.1, 0.2][seed % 3])))
+    assert any(found is not None for found in used)

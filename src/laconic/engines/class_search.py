@@ -70,8 +70,9 @@ class ClassTask:
         rows, table = self.rows, self.rows.table
         if not self.hard:
             solver = kernels.CompulsorySolver if self.compulsory else kernels.SparseSolver
-            limits = {} if self.max_length is None else {"max_length": self.max_length}
-            return solver(*self.sparse_arguments, self.tuning, **limits)
+            if self.max_length is None:
+                return solver(*self.sparse_arguments, self.tuning)
+            return solver(*self.sparse_arguments, self.tuning, max_length=self.max_length)
         return kernels.CoverSolver(
             table.bits,
             np.flatnonzero(rows.usable.ravel()).tolist(),

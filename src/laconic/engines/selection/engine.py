@@ -119,8 +119,8 @@ class _Run:
         self.relaxed = relaxed
         if relaxed is not None:
             self.offer_with_in(relaxed.rules)
-            for rules in with_required(problem, relaxed.rules):
-                self.offer_with_in(rules)
+            for changed in with_required(problem, relaxed.rules):
+                self.offer_with_in(changed)
             self.raise_bound(relaxed.bound * self.levels[0].weight)
         by_size = problem.constraints.measure[0] == "size"
         endless = problem.hard and math.isinf(budget.remaining())  # proving a cover may take arbitrarily long
@@ -154,7 +154,7 @@ class _Run:
         """Select among the rules of better sets; False if they cannot be listed."""
         while self.relaxed is not None and self.best is not None and supports(problem):
             upper = self.best[0]
-            listed = priced_candidates(problem, self.relaxed, upper, budget.part(PRICED_SHARE))
+            listed = priced_candidates(problem, self.relaxed, self.best, budget.part(PRICED_SHARE))
             if listed is None:
                 return False
             self.list_too_long = False

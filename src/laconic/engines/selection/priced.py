@@ -50,9 +50,11 @@ def supports(problem: Problem) -> bool:
     )
 
 
-def priced_candidates(problem: Problem, relaxed: Relaxed, upper: int, budget: Budget) -> Candidates | None:
-    """List the rules of all sets that cost less than ``upper``; None if they are too many or time is up."""
-    excess = upper - 1 - sum(search.lower_bound for search in relaxed.searches.values())
+def priced_candidates(
+    problem: Problem, relaxed: Relaxed, best: tuple[int, tuple[CodedRule, ...]], budget: Budget
+) -> Candidates | None:
+    """List the rules of the best set known and of all better ones; None if too many, or time is up."""
+    excess = best[0] - 1 - sum(search.lower_bound for search in relaxed.searches.values())
     rules: set[CodedRule] = set(problem.constraints.rules_in)
     for target, share in zip(problem.classes, budget.shares(len(problem.classes)), strict=True):
         listed = _of_class(problem, relaxed, target, excess, share)
@@ -61,7 +63,9 @@ def priced_candidates(problem: Problem, relaxed: Relaxed, upper: int, budget: Bu
         rules.update(listed)
     table = problem.table
     found = {rule: rows_covered(rule, table) for rule in sorted(rules)}
-    kept = cheapest_of_their_cover(problem, found)
+    known = {rule: rows_covered(rule, table) for rule in best[1]}
+    kept = sorted({*cheapest_of_their_cover(problem, found), *known})
+    found |= known
     covers = np.array([found[rule] for rule in kept], dtype=bool).reshape(-1, table.n_rows)
     return Candidates(kept, covers, complete=True)
 
