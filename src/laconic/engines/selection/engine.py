@@ -67,7 +67,7 @@ def solve(
             "proved impossible; give more time or loosen them"
         )
     if reason is StopReason.TIME and run.list_too_long:
-        reason = StopReason.MEMORY  # more time would not have completed the list
+        reason = StopReason.MEMORY  # more time would not have completed the list, or the selection from it
     bound = min(run.bound, run.best[0])
     return conclude(problem, run.best[1], bound, reason, recorder=run.recorder, counts=run.counts)
 
@@ -160,8 +160,10 @@ class _Run:
             self.list_too_long = False
             self.counts["candidates"] = len(listed.rules)
             self._choose(problem, listed, budget)
-            if self.proved or self.best[0] == upper or budget.expired():
+            if self.proved or budget.expired():
                 return True
+            if self.best[0] == upper:
+                return False  # too many to select from
         return False
 
     @property
@@ -212,3 +214,5 @@ class _Run:
             )
         for name, number in (counts or {}).items():
             self.counts[name] += number
+        if candidates.complete and not self.proved and not budget.expired() and problem is self.problem:
+            self.list_too_long = True  # for the linear program

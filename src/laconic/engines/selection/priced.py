@@ -20,6 +20,7 @@ import numpy as np
 from laconic.engines.priced_rules import raise_prices
 from laconic.engines.selection.candidates import Candidates
 from laconic.engines.selection.dominance import cheapest_of_their_cover
+from laconic.engines.selection.listing import MAX_CELLS
 from laconic.engines.selection.relaxed import Relaxed, cheapest_literal, class_rows
 from laconic.problem.coded import CodedRule, rows_covered
 from laconic.problem.constraints.evaluate import admissible
@@ -62,6 +63,8 @@ def priced_candidates(
             return None
         rules.update(listed)
     table = problem.table
+    if len(rules) * table.n_rows > MAX_CELLS:
+        return None
     found = {rule: rows_covered(rule, table) for rule in sorted(rules)}
     known = {rule: rows_covered(rule, table) for rule in best[1]}
     kept = sorted({*cheapest_of_their_cover(problem, found), *known})
