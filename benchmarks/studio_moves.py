@@ -13,12 +13,12 @@ finished tables are skipped.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
+import io
 import json
 import random
 import shlex
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -29,6 +29,7 @@ import numpy as np
 import pandas as pd
 
 from laconic.bench.suites import data_root
+from laconic.cli.main import run as run_command
 from laconic.runtime.errors import InputError
 from laconic.studio.leave import fit_command, stated
 from laconic.studio.opened import open_file
@@ -163,11 +164,13 @@ def summary() -> str:
 
 def cost_by_command(command: list[str], folder: Path) -> tuple[Fraction, bool]:
     """Return the cost that ``laconic fit`` finds, and whether it is proved."""
-    program = [sys.executable, "-m", "laconic", *command[1:], "--json", "--time-limit", "60"]
-    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{shlex.join(command)}: {done.stderr}")
-    found = json.loads(done.stdout)
+    said = io.StringIO()
+    words = [str(folder / one) if one == "constraints.json" else one for one in command[1:]]
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+        code = run_command([*words, "--json", "--time-limit", "60"])
+    if code:
+        raise RuntimeError(f"{shlex.join(command)}: exit code {code}")
+    found = json.loads(said.getvalue())
     return Fraction(str(found["cost"])), bool(found["optimal"])
 
 

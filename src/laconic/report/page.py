@@ -27,7 +27,7 @@ from laconic.report.fields import fields_and_presets
 from laconic.report.measures import measure
 from laconic.report.program import program
 from laconic.report.sections import Overlaps, cards, field_data, standing
-from laconic.report.trade_off import TradeOffPoint, own_point, trade_off
+from laconic.report.trade_off import TradeOffPoint, error_costs, own_point, trade_off
 from laconic.report.words import claim
 from laconic.runtime.errors import InputError
 from laconic.runtime.texts import visible
@@ -142,6 +142,7 @@ def render_report(
             history_chart=charts.history_chart(history, decision_set.proof)
             if history and decision_set.proof is not None
             else None,
+            errors_cost=error_costs(decision_set) is not None,
             geometry=charts,
             data=_script_data({**program(decision_set), **field_data(fields, presets)}),
             style=style,

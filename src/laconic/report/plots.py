@@ -25,7 +25,20 @@ from laconic.runtime.texts import visible
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A5195", "#444444")
+PALETTE = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#E69F00",
+    "#7A5195",
+    "#444444",
+    "#0B7C86",
+    "#84492A",
+    "#C2303F",
+    "#9C9A3C",
+)
 """One colour per class (Okabe and Ito's, reordered), again from the start after the last."""
 
 _WRONG = "#8C8C8C"

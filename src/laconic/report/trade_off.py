@@ -22,12 +22,15 @@ from laconic.learning.learn import DEFAULT_ENGINE
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
 from laconic.problem.coded import CodedRule
+from laconic.problem.constraints.constraints import Constraints
+from laconic.problem.constraints.translate import compiled_constraints
 from laconic.problem.objective import (
     Counting,
     Default,
     Kind,
     Objective,
     Problem,
+    cost,
     errors,
     otherwise_class,
 )
@@ -48,7 +51,8 @@ class TradeOffPoint:
     ----------
     size : int
     errors : float
-        Weight of the errors, as a sparse objective counts them.
+        What the errors cost, as the model's objective counts them: with class weights or costs of errors, by
+        these; else their weight.
     regularization : float or None
         λ at which it is the best set; None for the model of the report.
     proved : bool
@@ -76,7 +80,7 @@ def trade_off(
     for price in PRICES:
         if budget.expired():
             break
-        problem = Problem.of(table, _objective(model, price))
+        problem = _problem(model, table, price)
         solution = registry.get(engine)(problem, budget=budget.part(_PATIENCE))
         point = _point(model, problem, table, solution.rules, price, solution.status is Status.OPTIMAL)
         known = found.get((point.size, point.errors))
@@ -93,7 +97,7 @@ def own_point(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | Non
     table = rebuilt_table(model, X, y, sample_weight)
     if isinstance(table, str):
         return None
-    problem = Problem.of(table, _objective(model, 0.05))
+    problem = _problem(model, table, 0.05)
     return _point(model, problem, table, model.proof.rules, None, model.proof.optimal)
 
 
@@ -107,9 +111,36 @@ def _objective(model: DecisionSet, price: float) -> Objective:
     return Objective(Kind.SPARSE, price, Counting(proof.counting), proof.every_class)
 
 
+def error_costs(model: DecisionSet) -> Constraints | None:
+    """Return what the model's constraints say about the costs of errors; None if all count one."""
+    constraints = None if model.proof is None else model.proof.constraints
+    if constraints is None:
+        return None
+    names = ("class_weight", "false_positive_costs", "false_negative_costs")
+    return Constraints(**{name: getattr(constraints, name) for name in names}) or None
+
+
+def _problem(model: DecisionSet, table: Table, price: float) -> Problem:
+    """Return the sparse problem at a price in which errors cost what they cost the model."""
+    objective, counted = _objective(model, price), error_costs(model)
+    if counted is None:
+        return Problem.of(table, objective)
+    compiled = compiled_constraints(
+        counted,
+        table,
+        model.features,
+        model.columns,
+        np.array(model.classes, dtype=model.label_dtype),
+        objective=objective.kind.value,
+        per_row=objective.counting is Counting.PER_ROW,
+        finer=objective.finer,
+    )
+    return Problem.of(table, objective, compiled)
+
+
 def _engine(model: DecisionSet, table: Table) -> str:
     """Return the engine of the model if it supports this problem, otherwise the default."""
-    problem = Problem.of(table, _objective(model, PRICES[0]))
+    problem = _problem(model, table, PRICES[0])
     own = None if model.proof is None else model.proof.engine
     able = own in registry.available() and own != "brute" and registry.entry(own).supports(problem)
     return own if own is not None and able else DEFAULT_ENGINE
@@ -133,4 +164,9 @@ def _point(
         otherwise=otherwise_class(problem, rules),
     )
     weight = (errors(problem, rules) + problem.unavoidable) / table.scale
+    total = cost(problem, rules) if error_costs(model) is not None else None
+    if total is not None:  # what the errors cost is what is left of the cost without the size
+        sizes = sum(problem.rule_price(len(rule.literals)) for rule in rules)
+        line = problem.rule_price(0) if problem.otherwise else 0
+        weight = (total - sizes - line) / problem.error_unit
     return TradeOffPoint(shown.size, float(weight), price, proved)
