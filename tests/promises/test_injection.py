@@ -48,9 +48,9 @@ NAMES = (
 
 def model_of(column, other, categories, classes):
     """A model whose rules use both columns, all categories and all classes; and its rows."""
-    X = pd.DataFrame(
-        {column: [categories[i % 2] for i in range(8)], other: [float(i // 4) for i in range(8)]}
-    )
+    # Categories as such: texts such as "0" and "?" would be read as numbers.
+    texts = pd.Categorical([categories[i % 2] for i in range(8)])
+    X = pd.DataFrame({column: texts, other: [float(i // 4) for i in range(8)]})
     y = np.array([classes[(i % 2) ^ (i // 4)] for i in range(8)], dtype=object)
     clf = DecisionSetClassifier("perfect").fit(X, y)
     return clf.decision_set_, X, y
