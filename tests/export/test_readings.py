@@ -10,7 +10,7 @@ import onnxruntime
 import pandas as pd
 import pytest
 
-from laconic import DecisionSetClassifier, load_model, save_model
+from laconic import Binarizer, DecisionSetClassifier, load_model, save_model
 from laconic.data.reading.column_reading import ColumnReading
 
 pytestmark = pytest.mark.filterwarnings("ignore::laconic.data.columns.ReadingWarning")
@@ -36,13 +36,17 @@ def raw_rows(n, seed):
     return rows.mask(rng.random(rows.shape) < 0.05)
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
+@pytest.fixture(scope="module", params=[1, 2], ids=["single categories", "groups"])
+def model(tmp_path_factory, request):
     rows = raw_rows(N_TRAINED, 0)
     amount = pd.to_numeric(rows["amount"].str.replace(".", "").str.replace(",", "."), errors="coerce")
     y = (rows["colour"].str.strip() == "red") & (amount > 9000) | (pd.to_numeric(rows["age"], "coerce") > 70)
-    y |= rows["size"].isna() & (amount <= 30000)
-    fitted = DecisionSetClassifier(regularization=0.004).fit(rows, np.where(y, "yes", "no"))
+    y |= rows["size"].between(0, 4) & (amount <= 30000)
+    y |= (rows["size"] == 99) & rows["colour"].str.strip().isin(["green", "blue"])
+    binarizer = Binarizer(max_members=request.param, columns={"size": {"codes": [-9999, 99]}})
+    fitted = DecisionSetClassifier(regularization=0.003, binarizer=binarizer).fit(
+        rows, np.where(y, "yes", "no")
+    )
     path = tmp_path_factory.mktemp("readings") / "model.json"
     save_model(fitted.decision_set_, path)
     return load_model(path)
@@ -55,7 +59,9 @@ def rows():
 
 @pytest.fixture(scope="module")
 def expected(model, rows):
-    assert {"colour", "amount", "age"} <= set(model.used_columns)
+    assert {"colour", "amount", "age", "size"} <= set(model.used_columns)
+    kinds = {one.kind for rule in model.rules for one in rule.literals if one.column == "size"}
+    assert "threshold" in kinds  # which no special code satisfies
     return model.predict(rows).tolist()
 
 
