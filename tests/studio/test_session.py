@@ -293,6 +293,15 @@ def test_a_move_that_is_none_is_refused_and_no_step(session, move):
     assert len(session.history.steps) == 1
 
 
+@pytest.mark.parametrize(
+    "given", [{"class_weight": "balanced"}, {"measure": ["rules"]}, {"literal_costs": {"age": 3}}]
+)
+def test_what_changes_the_cost_of_sets_is_no_opinion(session, given):
+    learned(session)
+    with pytest.raises(InputError, match="compares sets by one cost"):
+        session.do(0, {"kind": "opine", "opinion": {"kind": "given", "constraints": given}})
+
+
 def test_own_cut_points_kinds_and_columns_left_out_are_respected(session):
     settings = {
         "target": "risk",

@@ -10,6 +10,8 @@ import pandas as pd
 from laconic.data.cells import Cells, text_of
 
 N_LOOKED_AT = 1000
+MOST_ROWS = 20_000
+"""Of more rows a sample is looked at."""
 MANY_VALUES = 0.95
 """Share of different values from which texts or whole numbers look like an identifier."""
 TELLS_ALL = 0.995
@@ -22,12 +24,16 @@ _DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})([T ]\d{1
 def remarks(frame: pd.DataFrame, target: str) -> dict[str, list[dict[str, str]]]:
     """Return what is odd about each column, as the name of a finding; columns without are left out.
 
+    Of very many rows a sample decides, so that a rare second value of a column may be overlooked.
+
     Parameters
     ----------
     frame : DataFrame
     target : str
         The column of labels.
     """
+    if len(frame) > MOST_ROWS:
+        frame = frame.sample(MOST_ROWS, random_state=0)
     labels = frame[target].map(text_of, na_action="ignore").fillna("")
     found: dict[str, list[dict[str, str]]] = {}
     for name in map(str, frame.columns):
@@ -67,8 +73,13 @@ def _tells_the_label(values: pd.Series[Any], labels: pd.Series[Any]) -> bool:
         if not cells.is_numeric:
             return False
         # Few wide ranges: many narrow ones would tell the labels of any table.
-        groups = pd.qcut(pd.Series(cells.numbers), 10, duplicates="drop").cat.codes
+        numbers = pd.Series(cells.numbers)
+        ways = [pd.qcut(numbers, 10, duplicates="drop"), pd.cut(numbers, 10)]
     else:
-        groups = pd.Series(values.map(text_of, na_action="ignore").fillna("")).astype("category").cat.codes
-    counted = pd.crosstab(np.asarray(groups), np.asarray(labels))
-    return bool(counted.max(axis=1).sum() >= TELLS_ALL * len(values))
+        ways = [pd.Series(values.map(text_of, na_action="ignore").fillna("")).astype("category")]
+    return any(_told(way.cat.codes, labels) >= TELLS_ALL * len(values) for way in ways)
+
+
+def _told(groups: pd.Series[Any], labels: pd.Series[Any]) -> int:
+    """Return how many labels are those that are most frequent in their group."""
+    return int(pd.crosstab(np.asarray(groups), np.asarray(labels)).max(axis=1).sum())

@@ -44,6 +44,15 @@ FIELDS = {
     "prefer": {"rules"},
     "given": {"constraints"},
 }
+CHANGING_COSTS = (
+    "class_weight",
+    "false_positive_costs",
+    "false_negative_costs",
+    "literal_costs",
+    "feature_costs",
+    "measure",
+)
+"""Constraints that do not restrict sets but change what they cost: prices could not be differences."""
 MOST_CONDITIONS = 40
 MOST_RULES = 1000
 
@@ -154,6 +163,11 @@ class Opinion:
                 return cls(kind, most=most)
             case {"constraints": given}:
                 found = Constraints.from_document(given)
+                costs = [name for name in CHANGING_COSTS if name in found.to_document()]
+                if costs:
+                    raise InputError(
+                        f"the studio compares sets by one cost, which {costs[0]} would change; leave it out"
+                    )
                 return cls(kind, constraints=json.dumps(found.to_document(), sort_keys=True))
         raise InputError(f"the opinion {kind!r} has a value that it cannot have")
 

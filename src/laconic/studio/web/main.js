@@ -36,11 +36,15 @@ export function complain(error) {
 /* Do something that asks the server; a refusal is shown, and the page goes on. */
 export async function trying(work) {
   app.message = "";
+  const slow = setTimeout(() => bar.classList.add("busy"), 400);
   try {
     await work();
   } catch (error) {
     complain(error);
     return false;
+  } finally {
+    clearTimeout(slow);
+    bar.classList.remove("busy");
   }
   showBar();
   return true;
@@ -53,6 +57,7 @@ export const stepPath = (number = app.step) => `table/${app.table}/step/${number
 function showBar() {
   const inside = app.step !== null;
   show(bar, h("a", { class: "skip", href: "#main" }, W.skip),
+    h("p", { class: "wrap working", role: "status" }, W.working),
     h("div", { class: "wrap row" },
       h("p", { class: "name" }, W.title, app.profile ? h("span", { class: "quiet" }, ` ${app.profile.name}`) : null),
       inside ? [
