@@ -86,3 +86,13 @@ def test_bad_tables_are_refused_in_a_sentence(model, parts, laconic):
 def test_an_empty_table_is_predicted_as_no_rows(model, laconic):
     Path("none.csv").write_text("age,home\n")
     assert laconic("predict", model, "none.csv").out == "prediction\n"
+
+
+def test_blanks_that_no_training_row_had_are_remarked_on(parts, laconic):
+    rows = pd.read_csv("all.csv")
+    rows["home"] = rows["home"].str.strip()
+    rows.to_csv("clean.csv", index=False)
+    laconic("fit", "clean.csv", "-t", "kept", "-l", 0.02, "-o", "clean.json")
+    assert laconic("predict", "clean.json", "clean.csv").err == ""
+    found = laconic("predict", "clean.json", "all.csv")
+    assert "cells of column 'home' have blanks around them, as no training row had; to the model" in found.err

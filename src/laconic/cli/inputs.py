@@ -246,7 +246,11 @@ def rows_for(model: DecisionSet, source: Source) -> pd.DataFrame:
     source = source.like(model.origin)
     file = source.look()
     types, texts = _types(model, file.columns), _read_as_texts(model, source)
-    return source.read(file, types, texts, may_be_empty=True)
+    rows = source.read(file, types, texts, may_be_empty=True)
+    for column in model.columns:
+        if column.name in model.needed_columns and column.kind == "category" and column.name in rows:
+            _remark_blanks(rows[column.name], column.reading)
+    return rows
 
 
 def labelled_rows_for(
@@ -295,6 +299,18 @@ def labelled_rows_for(
 
 def _types(model: DecisionSet, names: Sequence[str]) -> dict[str, str]:
     return {c.name: c.kind for c in model.columns if c.kind == "category" and c.name in names}
+
+
+def _remark_blanks(values: pd.Series[Any], reading: ColumnReading | None) -> None:
+    """Write that cells have blanks around them, which no training row had."""
+    if not isinstance(values.dtype, pd.StringDtype) or (reading is not None and reading.strip):
+        return
+    n_odd = int((values.str.strip(BLANKS) != values).sum() - values.isna().sum())
+    if n_odd:
+        output.remark(
+            f"note: {n_odd} cells of column {values.name!r} have blanks around them, as no training row had; "
+            f"to the model they are other values, so leave the blanks out, or fit on rows that have them"
+        )
 
 
 def _read_as_texts(model: DecisionSet, source: Source) -> set[str]:

@@ -17,6 +17,7 @@ from laconic.estimators.tables import FromTables
 from laconic.learning.front import EVERY, find_front
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.constraints.constraints import Constraints, combined
+from laconic.problem.constraints.directions import with_directions
 from laconic.problem.objective import Default
 from laconic.runtime.errors import InputError
 from laconic.runtime.remote import jobs
@@ -157,7 +158,10 @@ class DecisionSetPath(FromTables):
             budget=budget,
             seed=self._seed(),
             n_jobs=jobs(self.n_jobs),
-            constraints=combined(self.constraints, class_weight=self.class_weight),
+            constraints=with_directions(
+                combined(self.constraints, class_weight=self.class_weight),
+                getattr(self.binarizer, "columns", None),
+            ),
             default=Default(self.default),
             on_progress=self._report,
         )

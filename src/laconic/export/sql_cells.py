@@ -108,6 +108,8 @@ def computed_cell(derived: Derived, dates: Sequence[str], dialect: SqlDialect) -
     if derived.part == "days":
         return f"({dialect.days.format(x=dates[0], since=dates[1])})"
     if derived.part == "weekday":
+        if dialect is DIALECTS["duckdb"]:
+            return f"dayname({dates[0]})"
         names = " ".join(f"WHEN {k + 1} THEN {quoted(name)}" for k, name in enumerate(WEEKDAYS))
         return f"CASE {dialect.weekday.format(x=dates[0])} {names} END"
     code = {"year": "%Y", "month": "%m", "hour": "%H"}[derived.part]
@@ -131,20 +133,21 @@ def _read_date(name: str, reading: ColumnReading, dialect: SqlDialect) -> str:
         text = _without(dialect.trim.format(x=name), reading.missing)
         value = f"TRY_CAST({text} AS TIMESTAMP)"
         if reading.dates != "ymd":
-            value = f"COALESCE(try_strptime({text}, [{', '.join(map(quoted, _formats(reading)))}]), {value})"
+            value = f"COALESCE({_local_date(text, reading)}, {value})"
     elif reading.missing:
         value = _without(dialect.trim.format(x=name), reading.missing)
     time = "" if kind == "DATE" else " %H:%M:%f"
     return dialect.date.format(x=value, type=kind, format=f"%Y-%m-%d{time}")
 
 
-def _formats(reading: ColumnReading) -> list[str]:
-    first, second = ("%d", "%m") if reading.dates == "dmy" else ("%m", "%d")
-    return [
-        f"{first}{mark}{second}{mark}%Y{time}"
-        for mark in "./-"
-        for time in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")
-    ]
+def _local_date(text: str, reading: ColumnReading) -> str:
+    """Return a date that DuckDB reads from a text of local form, NULL if it is of another."""
+    date = "%d.%m.%Y" if reading.dates == "dmy" else "%m.%d.%Y"
+    same = f"translate({text}, '/-', '..')"
+    if reading.unit == "day":
+        return f"try_strptime(split_part({same}, ' ', 1), '{date}')"
+    formats = [f"{date}{time}" for time in ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")]
+    return f"try_strptime({same}, [{', '.join(map(quoted, formats))}])"
 
 
 def quoted(text: str) -> str:
