@@ -8,17 +8,22 @@ import random
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.support.checking.builders import sealed
 from tests.support.checking.constrained import certified, demanding
 from tests.support.checking.mutations import mutations
 from tests.support.constraint_problems import KINDS
 
+from laconic import DecisionSetPath
 from laconic.checking import checker
 from laconic.checking import constraint_checker as constraint_checker
 from laconic.checking.certify.apart import prove_apart
+from laconic.checking.certify.certify import certify
 from laconic.checking.certify.effort import Effort
 from laconic.checking.certify.together import prove_together
+from laconic.checking.recheck import rebuilt_table
 from laconic.problem.objective import Kind, Objective
 from laconic.runtime.budget import Budget
 
@@ -64,6 +69,31 @@ def test_no_bound_above_the_optimum_is_accepted(kind):
     """Asked to prove one more than the optimum, either kind of proof stops short of it."""
     for problem, table, _, rules in cases(kind):
         _refuse_more(certified(problem, table, rules), table)
+
+
+def test_corners_of_a_front_are_proved_class_by_class(monkeypatch):
+    """Their budgets need prices of single classes only, not a list of rules."""
+    monkeypatch.setattr("laconic.checking.certify.demanding.prove_together", lambda *_: (0, None))
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 4, (60, 3)), columns=list("abc"))
+    y = np.where((X["a"] > 1) ^ (rng.random(60) < 0.2), "p", "q")
+    path = DecisionSetPath(max_size=9).fit(X, y)
+    assert len(path.points_) > 2
+    for model in path.front_.models:
+        made = certify(model, rebuilt_table(model, X, y, None), Budget(None))
+        assert made.optimal
+        assert all(proof is None or "multipliers" in proof for proof in made.content["proofs"])
+
+
+def test_a_problem_in_which_nothing_costs_anything_is_no_crash():
+    """Multipliers of a certificate may leave a class without prices and weights."""
+    empty, unweighted = np.empty(0, np.int64), np.zeros(1, np.int64)
+    holds = np.array([[False], [True]])
+    problem = checker.ClassProblem(holds, np.arange(2), empty, empty, unweighted, False, 0, 0, 0)
+    nothing = {"scale": 1, "prices": [], "splitters": [], "blame": []}
+    checker.walk(nothing, problem, 0, Effort())
+    with pytest.raises(checker.Refuted):
+        checker.walk(nothing, problem, 1, Effort())
 
 
 def _refuse_more(document, table):

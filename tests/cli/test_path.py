@@ -33,6 +33,23 @@ def test_path_lists_the_points_and_saves_them(loans, laconic):
     assert laconic("predict", f"sets/size-{front.points[-1].size}.json", loans).code == 0
 
 
+@pytest.mark.parametrize("default", ["explained", "otherwise"])
+def test_each_point_of_a_path_gets_a_certificate(loans, laconic, default):
+    places = ("--models", "sets", "--certificates", "proofs")
+    result = laconic("path", loans, "-t", "class", "--every", "size", "--default", default, *places)
+    assert result.code == 0
+    models = sorted(Path("sets").iterdir())
+    assert f"{len(models)} certificates in proofs\n" in result.err
+    for model in models[:4]:
+        proof = Path("proofs", f"{model.stem}.certificate.json")
+        checked = laconic("verify", model, loans, "--certificate", proof, "--require-proof")
+        assert checked.code == 0, checked.out
+        assert f"size_budget = {model.stem.removeprefix('size-')}" in checked.out
+    place = "proofs/size-2.certificate.json"
+    over = laconic("path", loans, "-t", "class", "-o", place, "--certificates", "proofs")
+    assert over.code == 2
+
+
 def test_path_of_every_size_holds_the_breakpoints_as_json(loans, laconic):
     few = json.loads(laconic("path", loans, "-t", "class", "--json").out)
     many = json.loads(laconic("path", loans, "-t", "class", "--every", "size", "--max-size", 0, "--json").out)

@@ -228,7 +228,7 @@ class Leaf:
     def __init__(self, node: dict[str, Any], problem: ClassProblem, bound: int, spend: Spend) -> None:
         self.problem, self.spend, self.scale = problem, spend, _entry(node, "scale", int)
         total = int(problem.weight.sum()) + problem.price(len(problem.codes)) + abs(bound)
-        if not 0 < self.scale < LIMIT // total:
+        if not 0 < self.scale < LIMIT // max(1, total):
             raise Refuted(f"the scale {self.scale} is out of range")
         splits, weight = len(problem.some), problem.weight[problem.pos]
         self.weight = np.append(weight, np.ones(splits)).astype(float)  # blame is per unit; a split has one

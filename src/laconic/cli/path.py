@@ -16,8 +16,10 @@ from laconic.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from laconic.cli.learning import Asked
+    from laconic.data.table import Table
     from laconic.learning.front import Front, FrontPoint
     from laconic.problem.constraints.constraints import Constraints
+    from laconic.runtime.budget import Budget
 
 MOST_SHOWN = 60
 """Maximum number of points in the list on a terminal."""
@@ -39,6 +41,10 @@ def path(
     ] = None,
     models: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Save each point's model here, as size-7.json.")
+    ] = None,
+    certificates: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Save a proof of each point here, as size-7.certificate.json."),
     ] = None,
     every: Annotated[
         str,
@@ -67,6 +73,7 @@ def path(
     from laconic.cli.fit import search_settings
     from laconic.cli.progress import progress_line
     from laconic.learning.front import EVERY, find_front
+    from laconic.learning.learn import CERTIFICATE_SHARE, certificate_budget
 
     if every not in EVERY:
         raise InputError(f"unknown --every {every!r}; choose one of: {', '.join(EVERY)}")
@@ -78,6 +85,7 @@ def path(
     search = search_settings(None, {}, time_limit, asked.memory_limit, seed, jobs)
     inputs = [*asked.inputs, *constraints_file(context)]
     output.check_places({"--output": out, "--plot": plot}, inputs, models, "size-*.json")
+    output.check_places({"--output": out, "--plot": plot}, inputs, certificates, "size-*.certificate.json")
     made = asked.open(search.n_jobs)
     training = made.training()
     with progress_line() as line:
@@ -85,7 +93,7 @@ def path(
             training,
             every=every,
             max_size=max_size or None,
-            budget=search.budget,
+            budget=search.budget if certificates is None else search.budget.part(1 - CERTIFICATE_SHARE),
             seed=search.seed,
             n_jobs=search.n_jobs,
             constraints=constraints,
@@ -95,6 +103,8 @@ def path(
     front = made.with_origin(front)
     try:
         _save(front, out, plot, models)
+        if certificates is not None:
+            _certify(front, training.table, certificate_budget(search), certificates)
     finally:
         # Results are shown even if they cannot be saved, and saved even if the terminal is gone.
         if as_json:
@@ -138,6 +148,22 @@ def _save(front: Front, out: Path | None, plot: Path | None, models: Path | None
         drawn.savefig(picture, format=plot.suffix[1:].lower())
         output.save(plot, picture.getvalue(), "--plot")
         output.remark(f"drawn in {plot}")
+
+
+def _certify(front: Front, table: Table, budget: Budget, folder: Path) -> None:
+    """Save a certificate of each point: no set of its size makes fewer errors, no smaller one as few."""
+    from laconic.checking.certify.certify import certify
+    from laconic.data.write import make_folder
+
+    make_folder(folder, "--certificates")
+    n_proved = 0
+    for point, model, part in zip(front.points, front.models, budget.shares(len(front.points)), strict=True):
+        made = certify(model, table, part)
+        n_proved += made.optimal
+        output.save(folder / f"size-{point.size}.certificate.json", made.to_json().encode(), "--certificates")
+    short = len(front.points) - n_proved
+    known = f"; {short} of them prove a bound only" if short else ""
+    output.remark(f"{len(front.points)} certificates in {folder}{known}")
 
 
 def _text(front: Front) -> str:

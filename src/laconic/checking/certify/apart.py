@@ -3,6 +3,8 @@
 Earlier levels get multipliers with which they decide. If the best set without ties exceeds a cap, the cap
 gets the multiplier that raises the bound most: the slope of the front between the two sets on either side of
 the cap.
+If that is not enough, the level is treated as such a cap of the level before it: under a budget, the smallest
+set with the fewest errors is often a corner of the front of size and errors.
 """
 
 from __future__ import annotations
@@ -47,10 +49,16 @@ class Apart:
             later += self.multipliers[k] * values[k]
         self.rules = self._solved(self.multipliers, budget.part(1 / MOST_SLOPES))
         for k, _ in self.capped:
+            if self.rules is None and k > place:  # rules cost nothing yet, so the cap breaks ties
+                self.rules = self._solved(self._before(k), budget.part(1 / MOST_SLOPES))
             # Budgets and caps; if several are exceeded, the first one is tried first.
             if self.rules is not None and k > place and self._beyond(self.rules, k):
                 self._price(k, budget)
                 break
+        if place > 0 and self.rules is not None and not self.reaches:
+            self.multipliers[place] = 0
+            self._price(place, budget)
+            self.multipliers[place] = max(1, self.multipliers[place])
 
     @property
     def reaches(self) -> bool:
@@ -108,6 +116,13 @@ class Apart:
     def _beyond(self, rules: Bodies, k: int) -> bool:
         return self._sums(rules, k)[0] > share(self.statement) * dict(self.capped)[k].cap
 
+    def _before(self, k: int) -> list[int]:
+        """Return the multipliers so far, so much larger that a unit of cap ``k`` only breaks ties."""
+        most = 1 + max(abs(one.cap) for _, one in self.capped)
+        multipliers = [most * times for times in self.multipliers]
+        multipliers[k] = 1
+        return multipliers
+
     def _price(self, k: int, budget: Budget) -> None:
         """Raise the multiplier of a cap to the slope at which the front of both sums passes it."""
         if self.statement.hard or self.statement.every_class:
@@ -127,7 +142,8 @@ class Apart:
             self.multipliers, self.rules = base, rules
             point = self._sums(rules, k)
             self.multipliers = multipliers
-            if point in (left, right) or p * point[0] + q * point[1] >= p * left[0] + q * left[1]:
+            on_chord = p * point[0] + q * point[1] >= p * left[0] + q * left[1]
+            if self.reaches or point in (left, right) or on_chord:
                 return
             if point[0] > share(self.statement) * dict(self.capped)[k].cap:
                 left = point
