@@ -31,6 +31,8 @@ Inductive literal :=
 | Outside (column : nat) (low high : option Q)     (* not (low < x <= high) *)
 | Equals (column : nat) (v : value)                (* x = v *)
 | Differs (column : nat) (v : value)               (* x != v *)
+| OneOf (column : nat) (vs : list value)           (* x is one of vs *)
+| NoneOf (column : nat) (vs : list value)          (* x is none of vs *)
 | IsMissing (column : nat)
 | IsPresent (column : nat).
 
@@ -53,6 +55,8 @@ Definition holds (l : literal) (row : list cell) : bool :=
   | Outside c lo hi => match the c with Some (Number x) => negb (above x lo && at_most x hi) | _ => false end
   | Equals c v => match the c with Some x => same x v | None => false end
   | Differs c v => match the c with Some x => negb (same x v) | None => false end
+  | OneOf c vs => match the c with Some x => existsb (same x) vs | None => false end
+  | NoneOf c vs => match the c with Some x => negb (existsb (same x) vs) | None => false end
   | IsMissing c => match the c with Some _ => false | None => true end
   | IsPresent c => match the c with Some _ => true | None => false end
   end.

@@ -105,6 +105,8 @@ let literal r kind n_columns =
   | "out" -> let c = column () in let low = limit r in Outside (c, low, limit r)
   | "eq" -> let c = column () in Equals (c, value_of r (token r))
   | "ne" -> let c = column () in Differs (c, value_of r (token r))
+  | "one_of" -> let c = column () in OneOf (c, listed r (fun r -> value_of r (token r)))
+  | "none_of" -> let c = column () in NoneOf (c, listed r (fun r -> value_of r (token r)))
   | "missing" -> IsMissing (column ())
   | "present" -> IsPresent (column ())
   | _ -> fail r.start (Printf.sprintf "%S is not a condition" kind)

@@ -18,11 +18,11 @@ from laconic import DecisionSetClassifier
 from laconic.checking import checker
 from laconic.checking.certify.canonical import canonical_text, merged_table_text, number_text, raw_table_text
 from laconic.checking.recheck import rebuilt_table
-from laconic.data.cells import Cells
+from laconic.data.cells import Cells, text_of
 from laconic.data.column import Column
 from laconic.data.columns import BinarizerWarning
 from laconic.data.frame import as_frame
-from laconic.data.literals import Equals, Feature, Interval, Missing, Threshold
+from laconic.data.literals import Among, Equals, Feature, Interval, Missing, Threshold
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.objective import Counting, Kind, Objective
@@ -46,6 +46,8 @@ def opposite(literal):
             return Interval(column, low, high, not inside)
         case Equals(column, op, value):
             return Equals(column, "!=" if op == "=" else "=", value)
+        case Among(column, values, inside):
+            return Among(column, values, not inside)
         case Missing(column, missing):
             return Missing(column, not missing)
 
@@ -86,12 +88,23 @@ def conditions(draw, frame):
     values = VALUES[draw(st.sampled_from(sorted(VALUES)))]
     for name in frame.columns:
         cells = Cells(as_frame(frame[[name]])[name])
-        kinds = ["equals", "equals", "missing", *(["threshold", "interval"] if holds_numbers(cells) else [])]
+        kinds = [
+            "equals",
+            "equals",
+            "among",
+            "missing",
+            *(["threshold", "interval"] if holds_numbers(cells) else []),
+        ]
         for kind in draw(st.lists(st.sampled_from(kinds), max_size=3)):
             if kind == "threshold":
                 literal = Threshold(name, "<=", draw(st.sampled_from(ENDS[1:-1])))
             elif kind == "interval":
                 literal = Interval(name, *(draw(st.sampled_from(ENDS)) for _ in range(2)))
+            elif kind == "among":
+                kept = type(draw(st.sampled_from(values)))
+                known = values if cells.is_numeric else [v for v in values if type(v) is kept]
+                members = draw(st.lists(st.sampled_from(known), min_size=1, max_size=4, unique_by=text_of))
+                literal = Among(name, tuple(members))
             elif kind == "equals":
                 literal = Equals(name, "=", draw(st.sampled_from(values)))
             else:

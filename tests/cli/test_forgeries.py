@@ -599,3 +599,103 @@ def test_a_proof_about_all_sets_is_none_about_those_that_meet_constraints(requir
     assert (
         f"it names {next(iter(required))}, but states no compiled constraints that its proof is about" in said
     )
+
+
+DATES = "age,start,end,class\n" + "".join(
+    f"{20 + k},{1 + k % 28:02}/{1 + k % 12:02}/2024,{1 + k % 9:02}/03/2025,{'yes' if k % 3 else 'no'}\n"
+    for k in range(24)
+)
+
+
+@pytest.fixture
+def dated(laconic, tmp_path, monkeypatch):
+    """A model with dates, parts of dates and named bins, and its certificate."""
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(DATES)
+    said = ("start:dates=dmy", "start:parts=month", "end:dates=dmy", "age:cuts=30", "age:names=young,old")
+    options = [part for one in said for part in ("--column", one)]
+    done = laconic(
+        "fit",
+        "people.csv",
+        "-t",
+        "class",
+        "--lambda",
+        0.02,
+        *options,
+        "-o",
+        "m.json",
+        "--certificate",
+        "c.json",
+    )
+    assert done.code == 0, done.err
+
+
+def everywhere(change):
+    """Change every object in the model and in its certificate, which gets a new seal."""
+
+    def walk(part):
+        if isinstance(part, dict):
+            change(part)
+        for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+            walk(one)
+
+    for path in ("m.json", "c.json"):
+        document = json.loads(Path(path).read_text())
+        walk(document)
+        if "seal" in document:
+            document["seal"] = checker.seal(document)
+        Path(path).write_text(json.dumps(document))
+
+
+def test_the_verdict_says_how_cells_are_read(dated, verify):
+    code, said = verify()
+    assert code == 0
+    assert "Cells of column 'start': dates, day.month.year." in said
+    assert "Cells of column 'start': dates, day.month.year." in verify("m.json", None)[1]
+
+    def with_words(part):
+        if part.get("name") == "age" and "kind" in part:
+            part["reading"] = {"missing": ["99"]}
+
+    everywhere(with_words)
+    code, said = verify()
+    assert code == 0
+    assert "Cells of column 'age': '99' means 'no value'." in said
+    edited("c.json", lambda document: document["columns"][0].pop("reading"))
+    assert (
+        "column 1 is 'age' (numeric, '99' means 'no value') in the model, but 'age' (numeric)" in verify()[1]
+    )
+
+
+def test_a_computed_column_has_the_name_of_what_it_is_computed_from(dated, verify):
+    def renamed(part):
+        for key in ("column", "name"):
+            if part.get(key) == "month of start":
+                part[key] = "year of start"
+
+    everywhere(renamed)
+    code, said = verify()
+    assert code == 2
+    assert "column 'year of start' is computed as 'month of start'" in said
+
+
+@pytest.mark.parametrize(("column", "unit"), [("start", None), ("start", "second"), ("age", "day")])
+def test_dates_are_compared_as_dates_and_numbers_as_numbers(dated, verify, column, unit):
+    def recast(part):
+        if part.get("column") == column and part.get("kind") in {"threshold", "interval"}:
+            part.pop("date", None)
+            part.update({} if unit is None else {"date": unit})
+
+    everywhere(recast)
+    code, said = verify()
+    assert code == 2
+    assert f"is not how column '{column}' is compared" in said
+
+
+def test_the_name_of_a_bin_cannot_pass_for_its_ends(dated, verify):
+    def renamed(part):
+        if part.get("name") == "old" and "low" in part:
+            part["name"] = "old (> 0)"
+
+    everywhere(renamed)
+    assert "  age is 'old (> 0)' (> 30)" in verify("m.json", "c.json", "--conditions")[1]

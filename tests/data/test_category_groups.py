@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.checking import canonical_reader
 
 from laconic import DecisionSetClassifier, load_model, save_model, verify_certificate
+from laconic.checking.certify.canonical import raw_table_text
 from laconic.data.binarize import Binarizer, BinarizerWarning
-from laconic.data.literals import Among, Equals, contradiction, literal_from_dict, literal_to_dict
+from laconic.data.literals import Among, Equals, Feature, contradiction, literal_from_dict, literal_to_dict
 from laconic.runtime.errors import InputError, ModelFileError
 
 
@@ -68,14 +71,19 @@ def test_groups_make_sets_smaller_and_models_keep_them(tmp_path):
     assert (loaded.predict(unseen) == grouped.predict(unseen)).all()
 
 
-def test_certificates_of_groups_verify_and_the_verified_checker_says_no_in_a_sentence():
+def test_certificates_of_groups_verify_and_have_a_canonical_text():
     X, y = jobs(80)
     clf = DecisionSetClassifier(regularization=0.02, certificate=True, binarizer=Binarizer(max_members=2))
     clf.fit(X, y)
     verdict = verify_certificate(clf.certificate_, X, y, model=clf.decision_set_)
     assert verdict.cost == verdict.lower_bound == clf.cost_
-    with pytest.raises(InputError, match="does not know groups of categories such as 'job in"):
-        verify_certificate(clf.certificate_, X, y, verified=True)
+    words = clf.certificate_.words
+    text = canonical_reader.parsed(raw_table_text(words, X, y, None))
+    groups = [shown for shown, _ in text["features"] if shown[0] == "one_of"]
+    assert len(groups) == sum(isinstance(feature.positive, Among) for feature in words.features) > 0
+    mixed = Feature(Among("job", ("clerk", True)), None)
+    with pytest.raises(InputError, match="knows no groups of texts, numbers and truth values together"):
+        raw_table_text(replace(words, features=(*words.features, mixed)), X, y, None)
 
 
 @pytest.mark.parametrize("values", [["a"], ["a", "a"], ["a", None], "ab", [1, "1"]])

@@ -57,9 +57,10 @@ def column_from_document(data: Any) -> Column:
             reading = data.get("reading")
             if not isinstance(reading, dict | None):
                 raise damaged("the reading of a column is not one")
-            return Column(
-                name, kind, reading_from_document(reading), derived_from_document(data.get("derived"))
-            )
+            derived = derived_from_document(data.get("derived"))
+            if derived is not None and (derived.name, derived.kind) != (name, kind):
+                raise damaged(f"column {name!r} is computed as {derived.name!r}")
+            return Column(name, kind, reading_from_document(reading), derived)
     raise damaged("a column has no name or kind")
 
 

@@ -85,7 +85,9 @@ class Interval(_Worded):
         if self.name is not None:
             ends = [f"> {quantity_text(self.low, self.unit)}"] * (self.low > -math.inf)
             ends += [f"<= {quantity_text(self.high, self.unit)}"] * (self.high < math.inf)
-            bin_text = f"{_category_text(self.name)} ({' and '.join(ends)})"
+            # A name with signs of its own would read as other ends.
+            named = repr(self.name) if set(self.name) & set("()<>=") else _category_text(self.name)
+            bin_text = f"{named} ({' and '.join(ends)})"
             return f"{column} {'is' if self.inside else 'is not'} {bin_text}"
         if math.isinf(self.low):
             return f"{column} {'<=' if self.inside else '>'} {quantity_text(self.high, self.unit)}"

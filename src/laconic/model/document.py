@@ -16,11 +16,14 @@ from fractions import Fraction
 from typing import Any
 
 from laconic import __version__
-from laconic.data.column import column_from_document, column_to_document
+from laconic.data.column import Column, column_from_document, column_to_document
 from laconic.data.documents import damaged, entry, integer, parsed
 from laconic.data.labels import Label, labels_from_document, labels_to_document
 from laconic.data.literals import (
     Feature,
+    Interval,
+    Literal,
+    Threshold,
     feature_from_dict,
     feature_to_dict,
     literal_from_dict,
@@ -127,6 +130,7 @@ def from_document(document: Any) -> DecisionSet:
             raise damaged(
                 f"'{literal}' compares numbers, but column {literal.column!r} is listed as a category"
             )
+    _check_dates([*listed, *(literal for rule in rules for literal in rule.literals)], columns)
     named = entry(document, "named", bool)
     plain = [column.name for column in columns if column.derived is None]
     if any(name not in plain for one in columns if one.derived is not None for name in one.derived.columns):
@@ -166,6 +170,14 @@ def from_document(document: Any) -> DecisionSet:
     _check_counts(model)
     _check_choice(model)
     return model
+
+
+def _check_dates(literals: Sequence[Literal], columns: Sequence[Column]) -> None:
+    """Refuse limits that are dates in a column of numbers, and numbers in a column of dates."""
+    units = {one.name: one.reading.unit for one in columns if one.reading is not None and one.reading.dates}
+    for literal in literals:
+        if isinstance(literal, Threshold | Interval) and literal.unit != units.get(literal.column, ""):
+            raise damaged(f"'{literal}' is not how column {literal.column!r} is compared")
 
 
 def _schema_version(model: DecisionSet) -> int:

@@ -25,6 +25,8 @@ def parsed(text):
             return kind, column, *(None if (end := take()) == "*" else Fraction(end) for _ in range(2))
         if kind in ("eq", "ne"):
             return kind, column, value(take())
+        if kind in ("one_of", "none_of"):
+            return kind, column, [value(take()) for _ in range(count())]
         assert kind in ("missing", "present"), kind
         return kind, column
 
@@ -108,6 +110,9 @@ def holds(literal, cells):
     if kind in ("eq", "ne"):
         same = type(x) is type(rest[0]) and x == rest[0]
         return x is not None and same == (kind == "eq")
+    if kind in ("one_of", "none_of"):
+        same = any(type(x) is type(one) and x == one for one in rest[0])
+        return x is not None and same == (kind == "one_of")
     if not isinstance(x, Fraction):
         return False
     if kind in ("le", "gt"):

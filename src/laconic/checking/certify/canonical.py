@@ -39,7 +39,7 @@ from laconic.data.cells import (
     text_of,
 )
 from laconic.data.column import view
-from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold
+from laconic.data.literals import Among, Equals, Interval, Literal, Missing, Threshold, named_values
 from laconic.data.reading.column_reading import CodedCells
 from laconic.data.table import Table
 from laconic.data.targets import checked_labels
@@ -111,12 +111,6 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
         The data, as for `laconic.verify_certificate`.
     """
     literals = [one for feature in words.features for one in (feature.positive, feature.negative) if one]
-    for literal in literals:
-        if isinstance(literal, Among):
-            raise InputError(
-                f"the verified checker does not know groups of categories such as '{literal}'; "
-                f"leave --verified out, or learn with --max-members 1"
-            )
     rows = view(X, words.columns, [literal.column for literal in literals], named=words.named)
     number = {(isinstance(label, bool), label): k for k, label in enumerate(words.classes)}
     present = integer_weights(sample_weight, rows.n_rows)[0] > 0
@@ -196,11 +190,15 @@ class _Columns:
             if known:
                 return known[0]
             return Reading.NUMBER if self.cells[literal.column].is_numeric else Reading.TEXT
-        if not isinstance(literal, Equals) or self.cells[literal.column].is_numeric:
+        if not isinstance(literal, Equals | Among) or self.cells[literal.column].is_numeric:
             return Reading.NUMBER
-        if isinstance(literal.value, bool):
-            return Reading.TRUTH
-        return Reading.TEXT if isinstance(literal.value, str) else Reading.NUMBER_IN_TEXT
+        wanted = {_reading_of(value) for value in named_values(literal)}
+        if len(wanted) > 1:
+            raise InputError(
+                f"the verified checker knows no groups of texts, numbers and truth values together, such as "
+                f"'{literal}'; leave --verified out, or learn with --max-members 1"
+            )
+        return wanted.pop()
 
     def literal(self, literal: Literal) -> str:
         """Write a literal."""
@@ -215,9 +213,11 @@ class _Columns:
                 return f"{'in' if inside else 'out'} {column} {ends[0]} {ends[1]}"
             case Equals(op=op, value=value):
                 return f"{'eq' if op == '=' else 'ne'} {column} {self._value(value, cells, reading)}"
+            case Among(values=values, inside=inside):
+                members = " ".join(self._value(value, cells, reading) for value in values)
+                return f"{'one_of' if inside else 'none_of'} {column} {len(values)} {members}"
             case Missing(missing=missing):
                 return f"{'missing' if missing else 'present'} {column}"
-        raise AssertionError(f"'{literal}' has no canonical text")
 
     def _value(self, value: str | float | bool, cells: Cells, reading: Reading) -> str:
         if reading is not Reading.NUMBER:
@@ -237,6 +237,13 @@ class _Columns:
     def tokens(self, present: NDArray[np.bool_]) -> list[list[str]]:
         """Write the cells of each column, for the rows that are present."""
         return [_tokens(self.cells[name], reading, present) for name, reading in self.place]
+
+
+def _reading_of(value: str | float | bool) -> Reading:
+    """Return how a column of texts is read for equality with a value."""
+    if isinstance(value, bool):
+        return Reading.TRUTH
+    return Reading.TEXT if isinstance(value, str) else Reading.NUMBER_IN_TEXT
 
 
 def _tokens(cells: Cells, reading: Reading, present: NDArray[np.bool_]) -> list[str]:

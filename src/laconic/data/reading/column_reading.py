@@ -233,6 +233,8 @@ def described(reading: ColumnReading) -> list[str]:
     said = []
     if reading.numbers:
         said.append(f"numbers{reading.how}")
+    if reading.dates:
+        said.append(f"dates, {WRITTEN[reading.dates]}")
     if reading.strip:
         said.append("blanks around texts are left out")
     if reading.missing:
