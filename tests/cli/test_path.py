@@ -23,7 +23,8 @@ def test_path_lists_the_points_and_saves_them(loans, laconic):
     assert result.code == 0
     front = load_front("front.json")
     assert (
-        result.out.splitlines()[-1] == f"(all {len(front.points)} best sets of all λ up to size 20, proven)"
+        result.out.splitlines()[-1]
+        == f"(all {len(front.points)} best sets of all λ up to size 20, proven by the engine)"
     )
     assert len(result.out.splitlines()) == len(front.points) + 2
     assert Path("front.svg").read_text().lstrip().startswith("<?xml")
@@ -109,7 +110,7 @@ def test_enumerate_lists_sets_and_conditions(iris_csv, laconic, tmp_path):
     assert result.code == 0
     assert "1. cost 70, size 7" in result.out
     assert "… and 15 more" in result.out
-    assert result.out.splitlines()[-1] == "(all 16 sets, proven)"
+    assert result.out.splitlines()[-1] == "(all 16 sets, proven by the engine)"
     assert "   50 %  petal length (cm) > 4.8" in result.out
     assert len(list((tmp_path / "sets").glob("set-*.json"))) == 16
     assert list(pd.read_csv(tmp_path / "i.csv").columns) == ["condition", "column", "sets", "share"]
@@ -120,9 +121,12 @@ def test_enumerate_as_json_holds_what_the_text_says(iris_csv, laconic):
     found = json.loads(laconic("enumerate", iris_csv, "--best", 5, "--json").out)
     assert found["complete"]
     assert [one["cost"] for one in found["sets"]] == [70, 70, 70, 70, 71]
-    assert laconic("enumerate", iris_csv, "--best", 5).out.splitlines()[-1] == "(the best 5 sets, proven)"
+    assert (
+        laconic("enumerate", iris_csv, "--best", 5).out.splitlines()[-1]
+        == "(the best 5 sets, proven by the engine)"
+    )
     cut = laconic("enumerate", iris_csv, "--within", 2, "--limit", 3).out.splitlines()[-1]
-    assert cut == "(the best 3 of all 16 sets, proven)"
+    assert cut == "(the best 3 of all 16 sets, proven by the engine)"
 
 
 def test_what_is_not_proven_fails_if_a_proof_is_required(tmp_path, laconic):

@@ -164,11 +164,11 @@ def _text(found: NearOptimalSets, show: int, best: int | None) -> str:
     if not found.complete:
         lines.append(f"(stopped after {count(found.n_sets, 'set')}: others may exist)")
     elif best is not None and found.n_sets >= best:
-        lines.append(f"(the best {count(len(found), 'set')}, proven)")
+        lines.append(f"(the best {count(len(found), 'set')}, proven by the engine)")
     elif found.n_sets > len(found):
-        lines.append(f"(the best {len(found)} of all {found.n_sets} sets, proven)")
+        lines.append(f"(the best {len(found)} of all {found.n_sets} sets, proven by the engine)")
     else:
-        lines.append(f"(all {count(found.n_sets, 'set')}, proven)")
+        lines.append(f"(all {count(found.n_sets, 'set')}, proven by the engine)")
     return "\n".join(lines) + "\n"
 
 

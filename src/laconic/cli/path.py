@@ -181,7 +181,7 @@ def _text(front: Front) -> str:
     n_proved = sum(point.proved for point in front.points)
     up_to = "" if front.max_size is None else f" up to size {front.max_size}"
     if front.complete:
-        lines.append(f"(all {len(front.points)} {which}{up_to}, proven)")
+        lines.append(f"(all {len(front.points)} {which}{up_to}, proven by the engine)")
     else:
         lines.append(f"({len(front.points)} {which}{up_to} found, {n_proved} proven; others may exist)")
     return "\n".join(lines) + "\n"
