@@ -32,7 +32,7 @@ _DECIMAL = r"[0-9](?:\.[0-9])?(?:e[+-][0-9]{2,3})?"
 
 
 def rounding_note(scale: Fraction, part: Fraction, share: Fraction) -> str:
-    """Return what to say of rounded sample weights.
+    """Return the note on rounded sample weights.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def rounding_note(scale: Fraction, part: Fraction, share: Fraction) -> str:
 
 
 def lost_note(n_rows: int, share: Fraction) -> str:
-    """Return what to say of rows whose weights are rounded to 0: their number and their share."""
+    """Return the note on rows whose weights are rounded to 0: their number and their share."""
     return _LOST.format(rows="1 row" if n_rows == 1 else f"{n_rows} rows", share=_in_short(share))
 
 
 def class_rounding_note(unit: Fraction, part: Fraction) -> str:
-    """Return what to say of rounded class weights: their grid and the largest relative error."""
+    """Return the note on rounded class weights: their grid and the largest relative error."""
     return _CLASSES.format(unit=_in_short(unit), part=_in_short(part))
 
 
@@ -75,7 +75,7 @@ def _in_short(value: Fraction) -> str:
 
 
 def summary_note(name: str, n_ranges: int, n_values: int) -> str:
-    """Return what to say of a column whose thresholds do not come from each of its values."""
+    """Return the note on a column whose thresholds come from a summary of its values."""
     return _SUMMARY.format(name=repr(name), ranges=n_ranges, values=n_values)
 
 

@@ -53,12 +53,14 @@ class KnownClasses:
     @property
     def cost(self) -> int | None:
         """Cost of the incumbent; None until each class has one."""
-        return None if self.without else self._total(0, self._costs)
+        if self.without:
+            return None
+        return self._problem.total(self._costs.values()) if self._problem.otherwise else self._sums[0]
 
     @property
     def lower_bound(self) -> int:
         """Lower bound on all decision sets."""
-        return self._total(1, self._bounds)
+        return self._problem.total(self._bounds.values()) if self._problem.otherwise else self._sums[1]
 
     def otherwise_class(self) -> int | None:
         """Return the class of the incumbent's OTHERWISE line, or None without such a line."""
@@ -67,9 +69,6 @@ class KnownClasses:
     def is_needed(self, search: Search) -> bool:
         """Return False if the class of the search is certain to be given by OTHERWISE."""
         return self._class_of[search] != self._decided
-
-    def _total(self, k: int, values: Mapping[int, int]) -> int:
-        return self._problem.total(values.values()) if self._problem.otherwise else self._sums[k]
 
     def _dearest(self) -> int:
         return max(self._problem.heaviest_first, key=lambda c: self._costs.get(c, math.inf))

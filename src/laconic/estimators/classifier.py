@@ -477,7 +477,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
 
     def _goal(self) -> Goal:
         constraints = combined(self.constraints, class_weight=self.class_weight, measure=self.measure)
-        return self._objective(), with_directions(constraints, getattr(self.binarizer, "columns", None))
+        columns = getattr(self.binarizer, "columns", None)
+        return self._objective(), with_directions(constraints, columns) if columns else constraints
 
     def _objective(self) -> Objective:
         return Objective(

@@ -88,7 +88,8 @@ def learn(
     constraints: Constraints | None = None,
 ) -> Learned:
     """Find the best decision set for a training table, optionally from a known decision set."""
-    registry.check_options(search.engine, search.options)
+    if search.options:
+        registry.check_options(search.engine, search.options)
     if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
         raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
     _check_classes(training)

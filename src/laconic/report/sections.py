@@ -19,7 +19,7 @@ PAIRS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One rule with its numbers; ``number`` is None for what happens otherwise."""
+    """One rule with its numbers; ``number`` is None for the default."""
 
     number: int | None
     name: str

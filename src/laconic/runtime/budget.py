@@ -60,7 +60,8 @@ class Budget:
 
     def remaining(self) -> float:
         """Return the seconds left: never negative, and infinite without a limit."""
-        return 0.0 if self.out_of_memory() else max(0.0, self._limit - self.elapsed())
+        out_of_memory = self._memory is not None and self._memory.exceeded()
+        return 0.0 if out_of_memory else max(0.0, self._limit - self.elapsed())
 
     def native_seconds(self) -> float:
         """Return the seconds left, or a negative number without a limit, as native searches expect."""

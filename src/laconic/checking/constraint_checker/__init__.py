@@ -48,7 +48,7 @@ def check(document: Any, table: TableLike, spend: Spend) -> tuple[int, int]:
         raise Malformed("there is not one proof for each level")
     for place, (bound, proof) in enumerate(zip(bounds, proofs, strict=True)):
         if bound == 0 and proof is None:
-            continue  # nothing costs less than nothing
+            continue  # no cost is negative
         try:
             check_level(statement, values, place, bound, proof, spend)
         except Refuted as reason:
@@ -69,7 +69,7 @@ def check_level(
         if len(proofs) != len(statement.classes):
             raise Malformed("there is not one proof for each class that OTHERWISE may give")
         for target, one in zip(statement.classes, proofs, strict=True):
-            if least > 0:  # nothing costs less than nothing
+            if least > 0:  # no cost is negative
                 check_level(statement.without(target), others, place, least, one, spend)
     elif isinstance(proof, dict) and "classes" in proof:
         check_apart(statement, statement.capped(values, place, bound), proof, spend)

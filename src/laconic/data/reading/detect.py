@@ -93,7 +93,7 @@ def detected(
     if pd.api.types.is_bool_dtype(values.dtype):
         return Found(None)
     if pd.api.types.is_numeric_dtype(values.dtype):
-        return Found(_of_numbers(base))
+        return Found(None if base is None else _of_numbers(base))
     if isinstance(values.dtype, pd.CategoricalDtype):
         return Found(base)
     if holds_dates(values):
@@ -180,9 +180,9 @@ def _dates(name: str, present: Mapping[str, int], base: ColumnReading, *, surely
     return Found(reading, f"column {name!r}: {', '.join(said)} ({_kept_as_text(name)})")
 
 
-def _of_numbers(base: ColumnReading | None) -> ColumnReading | None:
+def _of_numbers(base: ColumnReading) -> ColumnReading | None:
     """Return the reading of a column of numbers: how texts in its place would be read, if not plainly."""
-    if base is None or (base.decimal == "." and not base.thousands and not base.missing and not base.codes):
+    if base.decimal == "." and not base.thousands and not base.missing and not base.codes:
         return None
     return replace(base, strip=False, numbers=True)
 

@@ -119,7 +119,7 @@ class WholeFront:
         seconds = min(FIRST_COVER, FIRST_SHARE * budget.remaining() / len(rows))
         fronts = []
         for one in rows:
-            # A set without avoidable errors is an end of the front only if nothing else costs.
+            # A set without avoidable errors ends the front only if rules have no price besides the amount.
             cover = None if self._axes != SIZE_AND_ERRORS else 0.0 if self.interrupted else seconds
             front = ClassFront(one, max_size, seed, cover, self._tuning, self._axes)
             self.interrupted = self.interrupted or front.interrupted
