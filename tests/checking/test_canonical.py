@@ -14,12 +14,12 @@ from tests.support import messy_tables as messy
 from tests.support.checking import canonical_reader
 from tests.support.checking.builders import certified
 
-from laconic import DecisionSetClassifier
+from laconic import Binarizer, DecisionSetClassifier
 from laconic.checking import checker
 from laconic.checking.certify.canonical import canonical_text, merged_table_text, number_text, raw_table_text
 from laconic.checking.recheck import rebuilt_table
 from laconic.data.cells import Cells, text_of
-from laconic.data.column import Column
+from laconic.data.column import Column, view
 from laconic.data.columns import BinarizerWarning
 from laconic.data.frame import as_frame
 from laconic.data.literals import Among, Equals, Feature, Interval, Missing, Threshold
@@ -123,7 +123,7 @@ def assert_same(words, X, y, weights):
     text = canonical_reader.parsed(raw_table_text(words, X, y, weights))
     frame = as_frame(X)
     present = np.ones(len(frame), bool) if weights is None else np.asarray(weights) > 0
-    cells = {name: Cells(frame[name]) for name in frame.columns}
+    cells = view(X, words.columns, [one.positive.column for one in words.features]).cells
     assert len(text["rows"]) == present.sum()
     assert len(text["features"]) == len(words.features)
     assert text["classes"] == len(words.classes)
@@ -134,7 +134,7 @@ def assert_same(words, X, y, weights):
                 continue
             expected = known.holds(cells[known.column])[present].tolist()
             found = [canonical_reader.holds(literal, row[2]) for row in text["rows"]]
-            assert found == expected, (str(known), literal, frame[known.column].tolist())
+            assert found == expected, (str(known), literal, cells[known.column].values.tolist())
     again = np.zeros_like(table.weights)
     for (target, weight, row), group in zip(text["rows"], table.group_of, strict=True):
         again[group, target] += weight
@@ -341,3 +341,28 @@ def test_a_fit_on_messy_columns_gives_a_text_that_states_its_table():
     table = rebuilt_table(words, X, y, None)
     text = canonical_text(clf.certificate_.content, raw_table_text(words, X, y, None), table)
     assert canonical_reader.parsed(text)["cost"] == clf.certificate_.cost
+
+
+@pytest.mark.filterwarnings("ignore::laconic.data.columns.BinarizerWarning")
+def test_codes_dates_and_texts_that_are_read_are_too():
+    rng = np.random.default_rng(4)
+    n = 120
+    when = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 500, n), "D")
+    X = pd.DataFrame(
+        {
+            "income": rng.choice([-9999.0, 99.0, np.nan, *range(10)], n),
+            "since": when.strftime("%d.%m.%Y"),
+            "seen": when + pd.to_timedelta(rng.integers(0, 10**6, n), "s"),
+            "amount": [f"{k},5" if k % 9 else "k.A." for k in range(n)],
+            "home": rng.choice([" own", "own", "rent ", "?"], n),
+        }
+    )
+    X = X.mask(rng.random(X.shape) < 0.1)
+    columns = {
+        "income": {"codes": [-9999, 99], "intervals": True},
+        "since": {"parts": ["weekday", "month"]},
+        "seen": {"since": "since", "parts": ["hour"]},
+    }
+    y = rng.choice(["a", "b"], n)
+    fitted = DecisionSetClassifier(regularization=0.1, binarizer=Binarizer(bins=3, columns=columns))
+    assert_same(fitted.fit(X, y).decision_set_, X, y, None)
