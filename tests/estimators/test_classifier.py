@@ -68,7 +68,7 @@ def test_sparse_cost_is_errors_plus_price_of_size(iris):
 
 def test_fitted_attributes_describe_the_model(iris):
     X, y = iris
-    clf = DecisionSetClassifier().fit(X, y)
+    clf = DecisionSetClassifier(regularization=0.02).fit(X, y)
     assert isinstance(clf.decision_set_, DecisionSet)
     assert clf.rules_ == clf.decision_set_.rules
     assert clf.size_ == sum(rule.size for rule in clf.rules_)
@@ -291,7 +291,7 @@ def test_unseen_categories_and_missing_values_get_an_answer(patients):
 
 def test_only_used_columns_are_needed_to_predict(iris):
     X, y = iris
-    clf = DecisionSetClassifier().fit(X, y)
+    clf = DecisionSetClassifier(regularization=0.02).fit(X, y)
     used = list(clf.decision_set_.used_columns)
     assert len(used) < 4
     assert (

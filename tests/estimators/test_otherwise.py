@@ -144,7 +144,7 @@ def test_a_bound_for_one_default_is_not_taken_for_the_other(before):
 def test_the_points_of_a_path_are_those_of_the_oracle(seed, tmp_path):
     rows, labels = random_table(seed)
     path = DecisionSetPath(every="size", default="otherwise", max_size=9).fit(rows, labels)
-    table = DecisionSetClassifier().fit(rows, labels).training_table_.table
+    table = DecisionSetClassifier(regularization=0.05).fit(rows, labels).training_table_.table
     truth = staircase_with_otherwise(table, 9)
     steps = [k + 1 for k in range(len(truth)) if k == 0 or truth[k] < truth[k - 1]]
     assert [(point.size, point.errors) for point in path.points_] == [(k, truth[k - 1]) for k in steps]

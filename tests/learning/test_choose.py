@@ -19,7 +19,8 @@ from tests.support.strategies import tables
 from laconic import DecisionSetClassifier, TrainingTable
 from laconic.data.table import Table
 from laconic.learning import choose
-from laconic.learning.choose import choose_regularization, lambdas, predicted_classes, readable_size
+from laconic.learning.choose import choose_regularization, lambdas, readable_size
+from laconic.learning.fold_scores import predicted_classes
 from laconic.learning.table_folds import left_out_weights
 from laconic.model.decode import decode
 from laconic.problem.coded import CodedRule
@@ -71,11 +72,11 @@ def test_rows_are_predicted_as_the_model_predicts_them(table, random):
     assert predicted_classes(table, table.weights, rules).tolist() == model.predict(rows).tolist()
 
 
-def test_lambdas_fall_to_the_price_of_one_row():
-    assert lambdas(150) == [0.1, 0.05, 0.02, 0.01, 0.005]
-    assert lambdas(10) == [0.1]
+def test_lambdas_fall_to_the_price_of_half_a_row():
+    assert lambdas(150) == [0.1, 0.05, 0.02, 0.01, 0.005, 0.002]
+    assert lambdas(10) == [0.1, 0.05]
     assert lambdas(1) == [0.1]
-    assert lambdas(10**6)[-1] == 1e-6
+    assert lambdas(10**6)[-1] == 5e-7
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
@@ -90,7 +91,7 @@ def test_the_choice_says_what_it_compared(load):
     assert frame["accuracy"].between(0, 1).all()
     assert clf.choice_.best.accuracy > clf.choice_.majority + 0.4
     assert clf.optimal_
-    again = DecisionSetClassifier(regularization=clf.regularization_).fit(X, y)
+    again = DecisionSetClassifier(regularization=clf.regularization_).fit(clf.training_table_)
     assert again.cost_ == clf.cost_
     assert not hasattr(again, "choice_")
     assert not hasattr(clf.set_params(objective="perfect").fit(X, y), "choice_")

@@ -23,7 +23,7 @@ from laconic.data.column import view
 from laconic.data.literals import Feature
 from laconic.data.table import Table, table_digest
 from laconic.data.targets import checked_labels
-from laconic.data.weights import checked_weights, stated_scaling
+from laconic.data.weights import PARTS_OF_A_ROW, checked_weights, stated_scaling
 from laconic.data.words import number_text
 from laconic.model.decision_set import DecisionSet
 from laconic.model.decode import decode
@@ -253,13 +253,32 @@ def rebuilt_table(model: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike |
     )
 
 
+def certified_table(
+    words: DecisionSet, digest: object, X: Any, y: Any, sample_weight: ArrayLike | None
+) -> Table | str:
+    """Return the table of a certificate, on the finer scale if its fingerprint says so.
+
+    Parameters
+    ----------
+    words : DecisionSet
+        The columns, conditions and classes of the certificate.
+    digest : str
+        The fingerprint that the certificate states; anything else finds the ordinary scale.
+    X, y, sample_weight
+        As for `recheck`.
+    """
+    table = rebuilt_table(words, X, y, sample_weight)
+    if isinstance(table, str) or table_digest(table) == digest:
+        return table
+    finer = table.on_finer_scale(PARTS_OF_A_ROW)
+    return finer if table_digest(finer) == digest else table
+
+
 def _units(
     model: DecisionSet, sample_weight: ArrayLike | None, n_rows: int
 ) -> tuple[Fraction, NDArray[np.int64]]:
     """Return the scale of the weights and the integer weight of each row."""
-    if sample_weight is None:
-        return Fraction(1), np.ones(n_rows, np.int64)
-    weights = checked_weights(sample_weight, n_rows)
+    weights = np.ones(n_rows) if sample_weight is None else checked_weights(sample_weight, n_rows)
     scaled = stated_scaling(weights, None if model.proof is None else model.proof.weight_scale)
     return scaled.scale, scaled.units(weights)
 

@@ -326,7 +326,8 @@ def _learn(
         warnings.simplefilter("always")
         training = opened.table.training_table()
         watched = search if line is None else replace(search, watch=line.watch, report=line.say)
-        learned = learn(training, objective, watched, constraints=constraints)
+        finer = opened.finer_table if opened.chooses_bins else None
+        learned = learn(training, objective, watched, constraints=constraints, finer=finer)
     seconds = time.perf_counter() - start
     ignored = training.binarizer.ignored_columns_
     remarks = [f"column {name!r} is not used: {reason}" for name, reason in ignored.items()]
@@ -334,7 +335,7 @@ def _learn(
     shown_notes = [visible(note) for note in learned.model.notes]
     remarks += [*said, *(note for note in shown_notes if note not in said)]
     remarks += leaks(training)
-    return learned, training, seconds, remarks
+    return learned, learned.training, seconds, remarks
 
 
 def _show_certificate(learned: Learned, path: Path) -> None:

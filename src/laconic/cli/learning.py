@@ -55,7 +55,7 @@ def asked_of(
     drop: Drop = None,
     weight_column: WeightColumn = None,
     thresholds: Thresholds = "quantile",
-    bins: Bins = 6,
+    bins: Bins = None,
     max_members: MaxMembers = 1,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -80,20 +80,23 @@ def asked_of(
         drop=list(drop or ()),
         settings=settings,
         cutting=cutting,
+        chooses_bins=bins is None and thresholds == "quantile",
         memory_limit=memory_limit,
     )
 
 
-def cutting_of(thresholds: str, bins: int, max_members: int = 1) -> Cutting:
+def cutting_of(thresholds: str, bins: int | None, max_members: int = 1) -> Cutting:
     """Check the options for the thresholds of numbers and for groups of categories."""
     from laconic.data.columns import METHODS, Cutting
 
     if thresholds not in METHODS:
         raise InputError(f"unknown thresholds {thresholds!r}; choose one of: {', '.join(METHODS)}")
-    if bins < 2:
+    if bins is not None and bins < 2:
         raise InputError(f"--bins must be at least 2, not {bins}")
     if not 1 <= max_members <= 20:
         raise InputError(f"--max-members must be between 1 and 20, not {max_members}")
+    if bins is None:
+        return Cutting(thresholds, max_members=max_members)
     return Cutting(thresholds, bins, max_members=max_members)
 
 
@@ -108,6 +111,7 @@ class Asked:
     drop: Sequence[str]
     settings: Mapping[str, ColumnSettings]
     cutting: Cutting
+    chooses_bins: bool
     memory_limit: str | None
     holdout: Holdout | None = None
 
@@ -141,7 +145,7 @@ class Asked:
 
         said = Origin() if self.source is None else self.source.said
         origin = replace(said, target=label, weight_column=self.weight_column)
-        return Opened(label, origin, notes, table)
+        return Opened(label, origin, notes, table, self.chooses_bins)
 
     def _in_memory(self) -> Opened:
         from laconic.cli.inputs import training_data
@@ -208,6 +212,10 @@ class TableInMemory:
             rows.X, rows.y, rows.weights, PlainBinarizer(self.cutting, self.settings, self.reading)
         )
 
+    def with_bins(self, bins: int) -> TableInMemory:
+        """Return the same rows with another number of parts for columns of numbers."""
+        return replace(self, cutting=replace(self.cutting, bins=bins))
+
 
 @dataclass(frozen=True)
 class TableOutside:
@@ -232,6 +240,10 @@ class TableOutside:
             self.threads,
         )
 
+    def with_bins(self, bins: int) -> TableOutside:
+        """Return the same rows with another number of parts for columns of numbers."""
+        return replace(self, asked=replace(self.asked, cutting=replace(self.asked.cutting, bins=bins)))
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -244,6 +256,8 @@ class Opened:
     notes : list of str
     table : TableInMemory or TableOutside
         What the training table is made from.
+    chooses_bins : bool
+        Whether a fit may take finer conditions than those of the training table.
     held : Labelled or None
         The rows of the table that were held out.
     n_rows : int
@@ -254,6 +268,7 @@ class Opened:
     origin: Origin
     notes: list[str]
     table: TableInMemory | TableOutside
+    chooses_bins: bool = False
     held: Labelled | None = None
     n_rows: int = 0
 
@@ -269,6 +284,14 @@ class Opened:
             training = self.table.training_table()
         self.remark_ignored(training.binarizer.ignored_columns_)
         return training
+
+    def finer_table(self) -> TrainingTable:
+        """Return the training table with finer conditions."""
+        from laconic.learning.resolution import FINER_BINS
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the same as for the first training table
+            return self.table.with_bins(FINER_BINS).training_table()
 
     def remark_ignored(self, ignored: Mapping[str, str]) -> None:
         """Print which columns are not used."""

@@ -25,6 +25,10 @@ _ROUNDED = (
     "most {share} of their sum"
 )
 _LOST = "the sample weights of {rows}, together {share} of the sum of all, are too small and count as 0"
+_FINER = (
+    "columns of numbers are cut into {values} parts, not into the usual {ranges}: sets over these conditions "
+    "do better on rows that they were not learned from"
+)
 _CLASSES = "class weights are rounded to multiples of {unit}, each by at most {part} of itself"
 
 _NUMBER = "[0-9]{1,9}"
@@ -52,6 +56,11 @@ def lost_note(n_rows: int, share: Fraction) -> str:
 def class_rounding_note(unit: Fraction, part: Fraction) -> str:
     """Return the note on rounded class weights: their grid and the largest relative error."""
     return _CLASSES.format(unit=_in_short(unit), part=_in_short(part))
+
+
+def finer_note(n_parts: int, usual: int) -> str:
+    """Return what to say of conditions that are finer than the default ones."""
+    return _FINER.format(values=n_parts, ranges=usual)
 
 
 def _in_short(value: Fraction) -> str:
@@ -95,7 +104,7 @@ def _pattern(sentence: str) -> re.Pattern[str]:
     return re.compile("".join(_FIELDS.get(part, re.escape(part)) for part in parts), re.DOTALL)
 
 
-_KNOWN = tuple(map(_pattern, (_SUMMARY, _ROUNDED, _LOST, _CLASSES)))
+_KNOWN = tuple(map(_pattern, (_SUMMARY, _ROUNDED, _LOST, _FINER, _CLASSES)))
 
 
 def notes_from_document(data: Any, columns: Sequence[str]) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ the order of the user's rows.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -192,6 +193,22 @@ class Table:
         own = self.weights[:, target]
         weights = np.stack([own, self.row_weights - own], axis=1)
         return Table(self.bits, weights, self.allowed, self.scale)
+
+    def on_finer_scale(self, factor: int) -> Table:
+        """Return the same table with integer weights and their scale multiplied.
+
+        Parameters
+        ----------
+        factor : int
+        """
+        return replace(self, weights=self.weights * factor, scale=self.scale * factor)
+
+    def on_coarsest_scale(self) -> Table:
+        """Return the same table on the coarsest scale on which its weights are whole."""
+        factor = math.gcd(self.scale.numerator, *np.unique(self.weights).tolist())
+        if factor == 1:
+            return self
+        return replace(self, weights=self.weights // factor, scale=self.scale / factor)
 
     def reduced_to_majority(self, class_factor: Sequence[Fraction] | None = None) -> Table:
         """Return the table in which each row keeps only its heaviest class (ties: the first class).

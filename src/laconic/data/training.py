@@ -65,6 +65,20 @@ class TrainingTable:
         merged = Table(table.bits, table.weights, table.allowed, table.scale, samples=table.samples)
         return replace(self, table=merged)
 
+    def on_finer_scale(self, factor: int) -> TrainingTable:
+        """Return the same rows with integer weights and their scale multiplied.
+
+        Parameters
+        ----------
+        factor : int
+        """
+        return self if factor == 1 else replace(self, table=self.table.on_finer_scale(factor))
+
+    def on_coarsest_scale(self) -> TrainingTable:
+        """Return the same rows on the coarsest scale on which their weights are whole."""
+        table = self.table.on_coarsest_scale()
+        return self if table is self.table else replace(self, table=table)
+
     def save(self, path: str | Path) -> None:
         """Write it to a file, for `load`.
 

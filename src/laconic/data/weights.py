@@ -35,6 +35,9 @@ weights of classes, and for λ times the number of conditions."""
 MIN_STATED_TOTAL = 2**30
 """Smallest total of rounded weights on a scale that a model states: a coarser one is not accepted."""
 
+PARTS_OF_A_ROW = 8
+"""Where a chosen λ prices a unit of size below one row, the price is rounded up to such parts of a row."""
+
 MAX_WEIGHTS = 2**23
 """Largest number of different weights in rows that are not in memory: all of them are held at once."""
 
@@ -168,7 +171,8 @@ def added_scaling(
 def stated_scaling(weights: NDArray[np.float64], stated: Fraction | None) -> ScaledWeights:
     """Return the scale to check a model with.
 
-    Rounded weights that were added to others may have another scale than all weights together.
+    Rounded weights that were added to others may have another scale than all weights together. Where a unit
+    of size costs less than one row, the weights are on a scale `PARTS_OF_A_ROW` times as fine.
 
     Parameters
     ----------
@@ -178,6 +182,8 @@ def stated_scaling(weights: NDArray[np.float64], stated: Fraction | None) -> Sca
     """
     distinct, counts = np.unique(weights, return_counts=True)
     together = scaling(distinct, counts)
+    if stated is not None and not together.notes and stated == together.scale * PARTS_OF_A_ROW:
+        return ScaledWeights(stated)
     if stated is None or stated == together.scale or not together.notes:
         return together
     if not MIN_STATED_TOTAL <= _total(distinct, counts) * stated <= LARGEST_TOTAL:

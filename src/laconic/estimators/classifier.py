@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -54,7 +54,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     regularization : float or "auto", default="auto"
         λ, for ``sparse`` only: one unit of size costs as much as errors on this share of the data. By default
         the λ whose sets do best on rows that they were not learned from, by cross-validation within the fit,
-        among sets that people can read: of size 60, or 7 times the number of classes. See `choice_`.
+        among sets that people can read: of size 60, or 7 times the number of classes. See `choice_`. With
+        five classes and more, a missed row may count 4 there, which is then a constraint of the set.
     counting : {"per_class", "per_row"}, default="per_class"
         For ``sparse`` only. Per class, a row counts once if its own class does not cover it and once more
         for each wrong class that does; per row, it counts once if anything is wrong.
@@ -80,7 +81,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         Options of that engine. Those of the exact engine are the tuning constants of its searches, with their
         ranges: ``laconic engines --options``.
     binarizer : Binarizer, optional
-        How columns become conditions; a copy is fitted. By default ``Binarizer()``.
+        How columns become conditions; a copy is fitted. By default ``Binarizer()``, or
+        ``Binarizer(bins=15)`` where λ is chosen and these conditions do better in the cross-validation.
     time_limit : float, optional
         Seconds for the whole fit. When they are over, the best set found so far is kept, with its gap.
         Without a limit, the search goes on until the set is proved best; if λ is chosen, until a fixed amount
@@ -158,9 +160,11 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
     binarizer_ : Binarizer
         Fitted.
     training_table_ : TrainingTable
-        The unique weighted rows that were learned from, for `partial_fit`.
+        The unique weighted rows that were learned from, for `partial_fit`. A fit of it with
+        `regularization_` as λ is the same problem again.
     weight_scale_ : Fraction
-        Integer units of the search per unit of sample weight.
+        Integer units of the search per unit of sample weight: 8 times as many where a λ that was chosen
+        means less than one row.
     feature_importances_ : ndarray of shape (n_columns,)
         The share of each column in what the rules explain; sums to 1 unless no rule has a condition.
     n_features_in_ : int
@@ -273,7 +277,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             exception to go on with it.
         """
         goal, budget = self._checked_goal()
-        return self._fit_table(self._training_table(X, y, sample_weight), goal, budget)
+        training = self._training_table(X, y, sample_weight)
+        return self._fit_table(training, goal, budget, finer=self._finer_table(X, y, sample_weight))
 
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
@@ -301,7 +306,9 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         """
         goal, budget = self._checked_goal()
         if not hasattr(self, "training_table_"):
-            return self._fit_table(self._training_table(X, y, sample_weight, classes), goal, budget)
+            training = self._training_table(X, y, sample_weight, classes)
+            finer = self._finer_table(X, y, sample_weight, classes)
+            return self._fit_table(training, goal, budget, finer=finer)
         validate_data(self, header(X, y, sample_weight), reset=False, skip_check_array=True)
         old = self.training_table_
         training = old.extended(X, y, sample_weight)
@@ -315,7 +322,12 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         return self._goal(), budget
 
     def _fit_table(
-        self, training: TrainingTable, goal: Goal, budget: Budget, start: Start | None = None
+        self,
+        training: TrainingTable,
+        goal: Goal,
+        budget: Budget,
+        start: Start | None = None,
+        finer: Callable[[], TrainingTable] | None = None,
     ) -> Self:
         objective, constraints = goal
         search = SearchSettings(
@@ -329,7 +341,8 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
             None if isinstance(self.certificate, bool | np.bool_) else float(self.certificate),
             partial(self._report_choice, budget),
         )
-        learned = learn(training, objective, search, start, constraints)
+        learned = learn(training, objective, search, start, constraints, finer)
+        training = learned.training
         self.training_table_ = training.slim()
         self.classes_ = training.classes
         self.binarizer_ = training.binarizer
@@ -427,6 +440,7 @@ class DecisionSetClassifier(ClassifierMixin, FromTables):  # type: ignore[misc]
         objective, constraints = self._goal()
         if objective.needs_choice:
             objective = replace(objective, regularization=self.regularization_)
+            constraints = self.decision_set_.facts.constraints  # the choice may have added costs
         return enumerate_sets(
             self.training_table_,
             objective,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +17,7 @@ from laconic.data.binarize import Binarizer
 from laconic.data.frame import with_text_names
 from laconic.data.scikit import Estimator, check_parameters
 from laconic.data.training import TrainingTable, in_memory, reduced
+from laconic.learning.resolution import FINER_BINS
 from laconic.runtime.budget import Budget
 from laconic.runtime.errors import InputError
 from laconic.runtime.memory import memory_bytes
@@ -79,6 +82,22 @@ class FromTables(Estimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         return training
+
+    def _finer_table(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None
+    ) -> Callable[[], TrainingTable] | None:
+        """Return what makes the training table with finer conditions, None where they are given."""
+        if self.binarizer is not None or isinstance(X, TrainingTable):
+            return None
+
+        def made() -> TrainingTable:
+            binarizer = Binarizer(bins=FINER_BINS)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the same as for the first training table
+                elsewhere = reduced(X, y, sample_weight, binarizer, classes)
+                return elsewhere or in_memory(X, y, sample_weight, binarizer, classes)
+
+        return made
 
     def _seed(self) -> int:
         if self.random_state is None:

@@ -21,10 +21,11 @@ from laconic.data.training import TrainingTable
 from laconic.engines import registry
 from laconic.engines.api import OnProgress, Solution, StopReason
 from laconic.engines.warm import Start, solve_from
-from laconic.learning.choose import choose_regularization
+from laconic.learning.choose import parts_of_a_row
 from laconic.learning.model import model_of
 from laconic.learning.name_order import NameOrder
 from laconic.learning.problem import both_problems
+from laconic.learning.resolution import Resolving, dearer_missed_rows
 from laconic.learning.superfluous import ConstraintWarning, superfluous_rules
 from laconic.learning.unexplained import Unexplained, unexplained_classes
 from laconic.model.decision_set import DecisionSet
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from laconic.checking.certify.certificate import Certificate
 
 DEFAULT_ENGINE = "exact"
-WORK, MOST_SECONDS = 200_000, 60.0
+WORK, MOST_SECONDS = 120_000, 60.0
 """Units of work, and seconds, of the search at a chosen λ if there is no time limit."""
 CERTIFICATE_SHARE = 0.4
 """Share of a time limit that is reserved for the certificate."""
@@ -68,6 +69,8 @@ class Learned:
     """A decision set, and the search that found it."""
 
     model: DecisionSet
+    training: TrainingTable
+    """What it was learned from; on a finer scale where a chosen λ prices size below one row."""
     problem: Problem
     solution: Solution
     certificate: Certificate | None = None
@@ -86,33 +89,56 @@ def learn(
     search: SearchSettings,
     start: Start | None = None,
     constraints: Constraints | None = None,
+    finer: Callable[[], TrainingTable] | None = None,
 ) -> Learned:
-    """Find the best decision set for a training table, optionally from a known decision set."""
+    """Find the best decision set for a training table, optionally from a known decision set.
+
+    ``finer`` returns the same rows with finer conditions, which a choice of λ may prefer.
+    """
     if search.options:
         registry.check_options(search.engine, search.options)
     if objective.size_budget is not None and constraints is not None and constraints.max_size is not None:
         raise InputError("size_budget and the constraint max_size both limit the size; leave one of them out")
     _check_classes(training)
+    if objective.needs_choice:
+        return _learn_by_choice(training, objective, search, constraints, finer)
     by_name = NameOrder.of(training)
     if start is not None:
         start = replace(start, rules=by_name.forth(start.rules))
-    if not objective.needs_choice:
-        return _learn_at(training, by_name, objective, search, start, constraints)
+    return _learn_at(training, by_name, objective, search, start, constraints)
+
+
+def _learn_by_choice(
+    training: TrainingTable,
+    objective: Objective,
+    search: SearchSettings,
+    constraints: Constraints | None,
+    finer: Callable[[], TrainingTable] | None,
+) -> Learned:
+    """Choose conditions and λ, and find the best decision set for them."""
     # The rest of the problem does not depend on λ, so any λ will do here.
-    anywhere, known = both_problems(
-        training, by_name.training, replace(objective, regularization=0.05), constraints
-    )
-    registry.require_support(search.engine, anywhere)
-    found = choose_regularization(
-        known, search.budget, seed=search.seed, n_jobs=search.n_jobs, report=search.report
-    )
+    anywhere = replace(objective, regularization=0.05)
+
+    def problem_on(table: TrainingTable, by_name: NameOrder, respected: Constraints | None) -> Problem:
+        stated, known = both_problems(table, by_name.training, anywhere, respected)
+        registry.require_support(search.engine, stated)
+        return known
+
+    dearer = None
+    if search.engine == DEFAULT_ENGINE:
+        dearer = dearer_missed_rows(training, objective, constraints)
+    resolving = Resolving(problem_on, search.budget, search.seed, search.n_jobs, search.report)
+    resolved = resolving.best(training, constraints, finer, dearer)
+    found, training, by_name = resolved.found, resolved.training, resolved.by_name
     search = replace(search, budget=_last_budget(search.budget, found.choice.interrupted))
     if found.choice.interrupted:  # a callback that has just interrupted the choice is not called again
         search = replace(search, watch=lambda _: None)
     choice, rules = found.choice, found.rules
     while True:
         goal = replace(objective, regularization=choice.best.regularization)
-        learned = _learn_at(training, by_name, goal, search, Start(rules), constraints)
+        parts = 1 if objective.every_class else parts_of_a_row(resolved.known, choice.best.regularization)
+        scaled, searched = training.on_finer_scale(parts), by_name.on_finer_scale(parts)
+        learned = _learn_at(scaled, searched, goal, search, Start(rules), resolved.constraints)
         # The search may have found a cheaper set that exceeds the readable size.
         if learned.model.size <= choice.max_size or choice.chosen == 0 or learned.interrupted:
             break
@@ -166,7 +192,7 @@ def _learn_at(
     if problem.constraints.required:
         _warn_of_superfluous(problem, solution, model)
     silent = () if interrupted else unexplained_classes(problem, table, solution.rules)
-    learned = Learned(model, problem, solution, interrupted=interrupted, unexplained=silent)
+    learned = Learned(model, training, problem, solution, interrupted=interrupted, unexplained=silent)
     return _with_certificate(learned, table, search) if search.certificate else learned
 
 

@@ -66,6 +66,10 @@ class NameOrder:
         )
         return cls(by_name, order)
 
+    def on_finer_scale(self, factor: int) -> NameOrder:
+        """Return the same order for integer weights that are multiplied."""
+        return NameOrder(self.training.on_finer_scale(factor), self.order)
+
     def back(self, rules: Iterable[CodedRule]) -> tuple[CodedRule, ...]:
         """Return rules of the search in the user's numbers, sorted."""
         return renumbered(rules, self.order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from laconic.data.weights import PARTS_OF_A_ROW
 from laconic.data.words import plain
 from laconic.problem.coded import CodedRule
 from laconic.problem.constraints.constraints import Constraints
@@ -114,7 +115,8 @@ class Proof:
     @property
     def has_plain_weights(self) -> bool:
         """Whether each training row weighs 1."""
-        return self.weight_scale == 1 and self.total_weight == self.n_samples
+        plain = self.weight_scale in {1, PARTS_OF_A_ROW}
+        return plain and self.total_weight == self.weight_scale * self.n_samples
 
     @property
     def has_budget(self) -> bool:

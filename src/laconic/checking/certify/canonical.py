@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.checking import checker
 from laconic.checking.certify.certificate import class_by_class
-from laconic.checking.recheck import rebuilt_table
+from laconic.checking.recheck import certified_table
 from laconic.data.cells import (
     Cells,
     exact_number,
@@ -88,11 +88,12 @@ def text_for_program(
     content: dict[str, Any], words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None
 ) -> str:
     """Return the canonical text of a certificate and its data, to run the program alone."""
-    table = rebuilt_table(words, X, y, sample_weight)
+    table = certified_table(words, content.get("table_digest"), X, y, sample_weight)
     if isinstance(table, str):
         raise InputError(f"there is no canonical text: {table.replace('the model', 'the certificate')}")
     try:
-        return canonical_text(class_by_class(content), raw_table_text(words, X, y, sample_weight), table)
+        table_text = raw_table_text(words, X, y, sample_weight, table.scale)
+        return canonical_text(class_by_class(content), table_text, table)
     except (checker.Malformed, checker.Refuted) as reason:
         raise InputError(f"there is no canonical text: {reason}; make the certificate again") from None
 
@@ -100,7 +101,9 @@ def text_for_program(
 # The table
 
 
-def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None) -> str:
+def raw_table_text(
+    words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike | None, scale: Fraction | None = None
+) -> str:
     """Write the rows with a positive weight, with the cells that the conditions use.
 
     Parameters
@@ -109,6 +112,8 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
         The columns, conditions and classes of the certificate.
     X, y, sample_weight
         The data, as for `laconic.verify_certificate`.
+    scale : Fraction, optional
+        Integers per unit of weight; a multiple of the scale that the weights need.
     """
     literals = [one for feature in words.features for one in (feature.positive, feature.negative) if one]
     rows = view(X, words.columns, [literal.column for literal in literals], named=words.named)
@@ -117,6 +122,8 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
     labels = checked_labels(y, rows.n_rows)[present].tolist()
     classes = np.array([number[isinstance(label, bool), label] for label in labels], np.int64)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[present]
+    units, own = integer_weights(weights, int(present.sum()))
+    factor = 1 if scale is None else int(scale / own)
     columns = _Columns(rows.cells)
     for literal in literals:
         columns.need(literal)
@@ -128,7 +135,7 @@ def raw_table_text(words: DecisionSet, X: Any, y: Any, sample_weight: ArrayLike 
         len(words.classes),
         features,
         classes.tolist(),
-        integer_weights(weights, int(present.sum()))[0].tolist(),
+        (factor * units).tolist(),
         columns.tokens(present),
     )
 

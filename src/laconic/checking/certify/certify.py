@@ -30,7 +30,7 @@ from laconic.checking.certify.relaxed import class_cost, separate_optimum
 from laconic.checking.certify.stated import objective_in, stated, stated_by, stated_problem
 from laconic.checking.certify.statement import Scope, scope_of, statement
 from laconic.checking.certify.together import prove_together
-from laconic.checking.recheck import rebuilt_table, recheck
+from laconic.checking.recheck import certified_table, recheck
 from laconic.data.table import Table
 from laconic.model.decision_set import DecisionSet
 from laconic.problem.objective import Counting, Kind, Problem
@@ -229,10 +229,11 @@ def verify_certificate(
         return Verdict(None, None, f"it is not the certificate of this model: {'; '.join(found)}")
     if model is not None and (found := recheck(model, X, y, sample_weight)):
         return Verdict(None, None, f"the model does not stand: {'; '.join(found)}")
-    table = rebuilt_table(certificate.words, X, y, sample_weight)
+    digest = certificate.content.get("table_digest")
+    table = certified_table(certificate.words, digest, X, y, sample_weight)
     if isinstance(table, str):
         return Verdict(None, None, table.replace("the model", "the certificate"))
-    text = raw_table_text(certificate.words, X, y, sample_weight) if verified else None
+    text = raw_table_text(certificate.words, X, y, sample_weight, table.scale) if verified else None
     verdict, scope = check_table(certificate, table, time_limit, text), scope_of(certificate, table)
     if verdict.cost is None or verdict.lower_bound is None:
         return replace(verdict, scope=scope)
