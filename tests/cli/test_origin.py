@@ -49,7 +49,8 @@ def messy(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def learned(messy, laconic) -> Path:
-    done = laconic("fit", messy, *FIT, "--encoding", "latin-1", "--drop", "seit", "-o", "model.json")
+    options = ("--encoding", "latin-1", "--drop", "seit", "--lambda", "0.05")
+    done = laconic("fit", messy, *FIT, *options, "-o", "model.json")
     assert (done.code, "IF Größe <= 1.68" in done.out) == (0, True)
     return Path("model.json")
 
