@@ -14,7 +14,9 @@ from laconic.data.table import Table
 from laconic.data.weights import PARTS_OF_A_ROW, stated_scaling
 from laconic.learning import resolution
 from laconic.learning.choose import lambdas, parts_of_a_row
+from laconic.learning.learn import SearchSettings, learn
 from laconic.problem.objective import Objective, Problem
+from laconic.runtime.budget import Budget
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +156,14 @@ def test_only_prices_below_one_row_need_parts_of_it():
     table = Table.from_arrays([[0], [1]] * 50, [0, 1] * 50)
     problem = Problem.of(table, Objective())
     assert [parts_of_a_row(problem, share) for share in lambdas(100)] == [1, 1, 1, 1, PARTS_OF_A_ROW]
+
+
+def test_a_choice_of_lambda_alone_is_the_same_problem_as_a_fit_at_it(small):
+    X, y = small
+    training = DecisionSetClassifier(regularization=0.1).fit(X, y).training_table_
+    search = SearchSettings(Budget(None), only_lambda=True)
+    found = learn(training, Objective(regularization=None), search)
+    price = found.model.facts.regularization
+    again = learn(training, Objective(regularization=price), SearchSettings(Budget(None)))
+    assert found.model.facts.weight_scale == 1
+    assert found.model.facts.cost == again.model.facts.cost

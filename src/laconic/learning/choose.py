@@ -67,6 +67,7 @@ def choose_regularization(
     seed: int = 0,
     n_jobs: int = 1,
     report: Callable[[str], None] = lambda _: None,
+    whole_rows: bool = False,
 ) -> Chosen:
     """Choose λ by cross-validation.
 
@@ -81,8 +82,11 @@ def choose_regularization(
         Threads; folds are searched at once.
     report : callable
         Called with a line of progress.
+    whole_rows : bool
+        Whether Λ is rounded up to whole rows at every λ, as it is where λ is given.
     """
     choosing = Choosing(_counted(problem, problem.table), budget, seed, report)
+    choosing.whole_rows = whole_rows
     interrupted = False
     try:
         choosing.climb_down()
@@ -113,6 +117,7 @@ class Choosing:
     def __init__(self, problem: Problem, budget: Budget, seed: int, report: Callable[[str], None]) -> None:
         self.problem, self.budget, self.seed, self.report = problem, budget, seed, report
         self.max_size = readable_size(len(problem.classes))
+        self.whole_rows = False
         self.lambdas: list[float] = []
         self.prices: list[Fraction] = []
         self.rules: list[list[CodedRule]] = []
@@ -122,6 +127,8 @@ class Choosing:
         """Find sets of all rows, until they are too large to read or a unit of size costs half an error."""
         ladder = Ladder(self.problem, self.max_size)
         for share in lambdas(self.problem.table.n_samples):
+            if self.whole_rows and self.prices and self.prices[-1] <= 1:
+                break
             self.report(f"choosing λ: {share:g}")
             price = self._price(share)
             ladder.search(price, WORK, self.budget)
@@ -146,7 +153,7 @@ class Choosing:
             self.rules.append([])
 
     def _price(self, share: float) -> Fraction:
-        parts = parts_of_a_row(self.problem, share)
+        parts = 1 if self.whole_rows else parts_of_a_row(self.problem, share)
         return Fraction(math.ceil(as_fraction(share) * self.problem.weight_of_all * parts), parts)
 
     def _size(self, rules: Sequence[CodedRule]) -> int:

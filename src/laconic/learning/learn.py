@@ -62,6 +62,8 @@ class SearchSettings:
     """Time limit of the certificate alone; None lets it take what `certificate_budget` says."""
     report: Callable[[str], None] = lambda _: None
     """Called with a line of progress while λ is chosen."""
+    only_lambda: bool = False
+    """Whether only λ is chosen, so that a fit at that λ is the same problem again."""
 
 
 @dataclass(frozen=True)
@@ -125,18 +127,23 @@ def _learn_by_choice(
         return known
 
     dearer = None
-    if search.engine == DEFAULT_ENGINE:
+    if search.engine == DEFAULT_ENGINE and not search.only_lambda:
         dearer = dearer_missed_rows(training, objective, constraints)
-    resolving = Resolving(problem_on, search.budget, search.seed, search.n_jobs, search.report)
+    resolving = Resolving(
+        problem_on, search.budget, search.seed, search.n_jobs, search.report, search.only_lambda
+    )
     resolved = resolving.best(training, constraints, finer, dearer)
     found, training, by_name = resolved.found, resolved.training, resolved.by_name
-    search = replace(search, budget=_last_budget(search.budget, found.choice.interrupted))
+    # Dearer missed rows make each unit of work longer, and a proof less likely.
+    work = WORK if resolved.constraints is constraints else WORK // 3
+    search = replace(search, budget=_last_budget(search.budget, found.choice.interrupted, work))
     if found.choice.interrupted:  # a callback that has just interrupted the choice is not called again
         search = replace(search, watch=lambda _: None)
     choice, rules = found.choice, found.rules
     while True:
         goal = replace(objective, regularization=choice.best.regularization)
-        parts = 1 if objective.every_class else parts_of_a_row(resolved.known, choice.best.regularization)
+        whole = objective.every_class or search.only_lambda
+        parts = 1 if whole else parts_of_a_row(resolved.known, choice.best.regularization)
         scaled, searched = training.on_finer_scale(parts), by_name.on_finer_scale(parts)
         learned = _learn_at(scaled, searched, goal, search, Start(rules), resolved.constraints)
         # The search may have found a cheaper set that exceeds the readable size.
@@ -149,11 +156,11 @@ def _learn_by_choice(
     return replace(learned, model=model, interrupted=learned.interrupted or found.choice.interrupted)
 
 
-def _last_budget(budget: Budget, interrupted: bool) -> Budget:
+def _last_budget(budget: Budget, interrupted: bool, work: int) -> Budget:
     """Return the budget of the search at the chosen λ, which is limited by work if there is no time limit."""
     if interrupted:
         return budget.part(0.0) if not math.isinf(budget.remaining()) else Budget(0.0)
-    return budget.within(WORK, MOST_SECONDS) if math.isinf(budget.remaining()) else budget
+    return budget.within(work, MOST_SECONDS) if math.isinf(budget.remaining()) else budget
 
 
 def _check_classes(training: TrainingTable) -> None:

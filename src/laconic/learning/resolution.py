@@ -58,7 +58,7 @@ class Resolving:
         Returns the problem on a training table in the order of names, under constraints.
     budget : Budget
         Of which the choice takes a share, if it is limited.
-    seed, n_jobs, report
+    seed, n_jobs, report, whole_rows
         As for `choose_regularization`.
     """
 
@@ -67,6 +67,7 @@ class Resolving:
     seed: int = 0
     n_jobs: int = 1
     report: Callable[[str], None] = lambda _: None
+    whole_rows: bool = False
 
     def one(self, training: TrainingTable, constraints: Constraints | None, share: float) -> Resolved:
         """Choose λ for some conditions and constraints, within a share of the remaining time."""
@@ -74,7 +75,12 @@ class Resolving:
         by_name = NameOrder.of(table)
         known = self.problem_on(table, by_name, constraints)
         found = choose_regularization(
-            known, self.budget.part(share), seed=self.seed, n_jobs=self.n_jobs, report=self.report
+            known,
+            self.budget.part(share),
+            seed=self.seed,
+            n_jobs=self.n_jobs,
+            report=self.report,
+            whole_rows=self.whole_rows,
         )
         return Resolved(table, by_name, constraints, known, found)
 

@@ -93,7 +93,9 @@ class StepWork:
         early = self.solver.answer(FIRST_LAMBDA, (), first, self._watch)
         self.publish({"answer": answer_view(early), "phase": "choice"})
         self._curve = []
-        search = SearchSettings(self._budget(LEARN_SECONDS), watch=self._watch, report=self._say)
+        search = SearchSettings(
+            self._budget(LEARN_SECONDS), watch=self._watch, report=self._say, only_lambda=True
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             learned = learn(self.solver.training, Objective(regularization=None), search)
