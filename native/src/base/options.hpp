@@ -148,7 +148,7 @@ namespace laconic {
   OPTION(std::size_t, sparse_few_candidates, 20000, 0, 10000000, \
          "Maximum number of candidate rules whose sets are all tried.") \
   OPTION(std::uint64_t, sparse_few_words, 100000000, 0, 1000000000000, \
-         "Words of row sets that this may read.") \
+         "Words of row sets that this may read; a rule counts 48 more.") \
   /* Sparse sets: rounds of column generation (sparse/round_policy.hpp, solver.cpp) */ \
   OPTION(std::size_t, sparse_steps, 800, 1, 1000000, \
          "Steps of an ascent.") \

@@ -20,6 +20,9 @@
 namespace laconic {
 namespace {
 
+// What the bookkeeping of one rule takes, in words of rows: on small tables it takes longer than the rows.
+constexpr std::uint64_t kWordsOfRule = 48;
+
 struct Option {
   std::uint32_t rule;
   Weight gain, harm;  // weight of the positives and of the negatives that it adds
@@ -45,7 +48,7 @@ class Search {
   // The set so far leaves the positives `pos`, of weight `open`, and the negatives `neg` uncovered.
   bool extend(const std::vector<Word>& pos, const std::vector<Word>& neg, Weight open, Weight cost,
               const std::vector<std::uint32_t>& rules) {
-    const std::uint64_t words = rules.size() * (pos.size() + neg.size());
+    const std::uint64_t words = rules.size() * (kWordsOfRule + pos.size() + neg.size());
     if (words > left_) return false;
     left_ -= words;
     std::vector<Option> options;
