@@ -145,7 +145,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(arguments, message, loans, laco
 def test_every_search_takes_constraints(loans, laconic):
     result = laconic("path", loans, "-t", "class", "--max-rules", 1, "--every", "size", "--models", "sets")
     assert result.code == 0, result.err
-    assert result.out.splitlines()[-1].endswith("proven)")
+    assert result.out.splitlines()[-1].endswith("proven by the engine)")
     assert {line.split()[2] for line in result.out.splitlines()[1:-1]} <= {"0", "1"}
     for model in Path("sets").iterdir():
         assert laconic("verify", model, loans).code == 0

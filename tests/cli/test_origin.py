@@ -182,3 +182,12 @@ def test_a_decimal_comma_beside_a_word_for_no_value_is_read_without_options(tmp_
     assert run(["fit", "t.csv"]) == 0
     said = capsys.readouterr().err
     assert "column 'amount': its texts are read as numbers with a decimal mark ','" in said
+
+
+def test_a_column_that_numbers_the_rows_is_used_if_there_is_no_other(tmp_path, laconic):
+    data = tmp_path / "numbers.csv"
+    data.write_text("x,class\n" + "".join(f"{i},{i // 15}\n" for i in range(30)))
+    for out_of_core in ("no", "yes"):
+        result = laconic("fit", data, "-t", "class", "--lambda", "0.05", "--out-of-core", out_of_core)
+        assert result.code == 0
+        assert result.out.startswith("IF x <= 14 THEN 0")

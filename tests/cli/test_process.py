@@ -59,7 +59,8 @@ def test_the_installed_command_is_the_module():
 
 def test_a_pipe_gets_rules_only(iris_csv):
     done = process("fit", iris_csv, "--target", "species", "--bins", "6")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert all("alone separates class 'setosa'" in note for note in done.stderr.splitlines())
     assert done.stdout.startswith("IF ")
 
 
@@ -86,8 +87,8 @@ def test_a_reader_that_goes_away_is_no_error(arguments, model, loans):
 def test_a_full_disk_is_said_and_the_rules_are_still_shown(iris_csv):
     done = process("fit", iris_csv, "--target", "species", "--bins", "6", "-o", "/dev/full")
     assert done.returncode == 2
-    assert done.stderr == (
-        "laconic: cannot write /dev/full: No space left on device; choose another place with --output\n"
+    assert done.stderr.splitlines()[-1] == (
+        "laconic: cannot write /dev/full: No space left on device; choose another place with --output"
     )
     assert done.stdout.startswith("IF ")
     assert not Path("/dev/full").is_file()

@@ -65,7 +65,7 @@ def found_by_hand(seeds: Seeds) -> list[Case]:
     endless, digits = '"1e999999999"', "9" * 400
     files: list[tuple[str, bytes, list[str]]] = []
     for data in (
-        _with(seeds.model, rb'"weight_scale": "1"', f'"weight_scale": {endless}'),
+        _with(seeds.model, rb'"weight_scale": "\d+"', f'"weight_scale": {endless}'),
         _with(seeds.model, rb'"value": [-0-9.]+', f'"value": {digits}'),
         _with(seeds.model, rb'"regularization": [0-9.]+', f'"regularization": {digits}'),
         _with(seeds.model, rb'"weight_unit": 1', f'"weight_unit": {"9" * 5000}'),

@@ -159,7 +159,7 @@ def files(tmp_path, monkeypatch):
     """A table, and a model, a certificate and rows of it."""
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text(
-        "age,job,class\n" + "".join(f"{i},{'ab'[i % 2]},{i // 5 % 2}\n" for i in range(20))
+        "age,job,class\n" + "".join(f"{20 + 3 * i},{'ab'[i % 2]},{i // 5 % 2}\n" for i in range(20))
     )
     keep = ["-o", "model.json", "--certificate", "proof.cert", "--save-rows", "rows.npz"]
     assert run(["fit", "t.csv", "-t", "class", "--lambda", "0.05", *keep]) == 0

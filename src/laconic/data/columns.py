@@ -33,6 +33,7 @@ from laconic.data.thresholds import (
     shortest_between,
 )
 from laconic.runtime.errors import InputError
+from laconic.runtime.texts import visible
 
 KINDS = ("numeric", "category", "binary", "date")
 """What a column can be; the words of the ``columns`` parameter and of the command line."""
@@ -342,7 +343,7 @@ def category_pairs(
             f"{share} of its {n_values} values are different, as in a name or a number of a row "
             f"(--type {option} uses the most frequent)"
         )
-        warnings.warn(f"column {name!r} is left out: {reason}", ColumnLeftOutWarning, stacklevel=2)
+        warnings.warn(visible(f"column {name!r} is left out: {reason}"), ColumnLeftOutWarning, stacklevel=2)
         return [], reason
     if n_values > len(values):
         warnings.warn(

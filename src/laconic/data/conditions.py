@@ -116,7 +116,7 @@ def find_conditions(
     base : ColumnReading, optional
         What the user has said about the cells of all columns.
     from_file : bool
-        Whether nobody has looked at the table: columns that number the rows are left out.
+        Whether nobody has looked at the table: columns that number the rows are left out if there are others.
     """
     said = settings_of(kinds)
     _check_columns(frame, said)
@@ -132,7 +132,7 @@ def find_conditions(
         classes=classes,
         weights=weights,
         base=base,
-        from_file=from_file,
+        from_file=from_file and frame.shape[1] > 1,
     )
     found = find(cutting)
     if cutting.method == "all":

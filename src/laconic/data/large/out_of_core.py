@@ -93,7 +93,7 @@ def training_table(
     """
     cutting, said = checked_parameters(binarizer, names)
     rows.refuse_odd_types(names)
-    finder = _Finder(rows, cutting, base, from_file=from_file)
+    finder = _Finder(rows, cutting, base, from_file=from_file and len(names) > 1)
     estimates = rows.distinct_estimates(names)
     found = {
         name: finder.find(k, name, said.get(name), estimates[name] > MAX_VALUES)

@@ -204,6 +204,8 @@ class LazySearch:
 
     def _run(self, solver: kernels.SparseSolver, seconds: float) -> Generator[None, None, None]:
         spent = 0.0
+        if solver.finished:  # the empty set can be proved best before any search
+            yield
         while not solver.finished:
             # A step may take only a share of a short turn, so that a bound is proved before the turn ends.
             if spent >= (seconds if math.isinf(seconds) else max(_SLICE, min(seconds, _SHARE * self._turn))):
