@@ -114,8 +114,6 @@ def test_verify_recounts_and_proves_it_again(fitted, table, laconic):
         "optimal (perfect, an OTHERWISE rule of size 1): the rules cost 9, and no decision set" in result.out
     )
     assert "  'OTHERWISE THEN no'\n" in result.out
-    refused = laconic("verify", table, "--certificate", "c.json", "--verified")
-    assert refused.code == 2
 
 
 @pytest.mark.parametrize(
